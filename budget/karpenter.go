@@ -82,15 +82,15 @@ func (spec Spec) rejected() (all []candidate.Warning) {
 	if after := spec.ConsolidateAfter; after != "" {
 		_, readable := parseAfter(after)
 		if !afterPattern.MatchString(after) || !readable {
-			reject("consolidateAfter", after, "consolidateAfter %.100q is rejected: write hours, minutes and "+
-				"seconds such as 30s or 1h30m, or Never", after)
+			reject("consolidateAfter", after, "consolidateAfter %.100q is rejected: write %s", after,
+				cmp.Or(wording.MeantDuration(after), "hours, minutes and seconds such as 30s or 1h30m, or Never"))
 		}
 	}
 	switch policy := spec.ConsolidationPolicy; policy {
 	case "", "WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced":
 	default:
-		reject("consolidationPolicy", policy,
-			"consolidationPolicy %.100q is rejected: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", policy)
+		reject("consolidationPolicy", policy, "consolidationPolicy %.100q is rejected: write %s", policy,
+			cmp.Or(wording.MeantPolicy(policy), "WhenEmpty, WhenEmptyOrUnderutilized or Balanced"))
 	}
 	if n := len(spec.Budgets); n > mostBudgets {
 		reject("budgets", fmt.Sprint(n), "%d budgets are rejected: write at most %d", n, mostBudgets)

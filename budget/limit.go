@@ -66,8 +66,8 @@ func (b *Limit) Limits(reason candidate.Reason) bool {
 	return b.Covers(reason) && (!b.Sequential || candidate.Drifted.Covers(reason))
 }
 
-// names reports whether a budget names a reason, or a child of it.
-func (b *Limit) names(reason candidate.Reason) bool {
+// Names reports whether a budget names a reason, or a child of it.
+func (b *Limit) Names(reason candidate.Reason) bool {
 	return slices.ContainsFunc(b.Reasons, reason.Covers)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -21,19 +22,29 @@ import (
 // (candidate.CodeNoEffect). That is so for clients without strict validation, as after kubectl apply --validate=false;
 // by default, kubectl asks the server to refuse such fields.
 //
-// The error joins a Warning (candidate.CodeRejected) for everything that the schema rejects. The server then does not
-// store the object, and the previous one stays in force. Admit also rejects durations that the schema accepts but
-// Karpenter cannot parse. (Karpenter: pkg/apis/crds/karpenter.sh_nodepools.yaml.)
+// The error joins a Warning (candidate.CodeRejected) for everything that the schema rejects, and then those about what
+// else is invalid. The server does not store the object, and the previous one stays in force. Admit also rejects
+// durations that the schema accepts but Karpenter cannot parse. (Karpenter: pkg/apis/crds/karpenter.sh_nodepools.yaml.)
 func Admit(disruption []byte) (spec budget.Spec, dropped []candidate.Warning, err error) {
 	a := admission{}
 	spec = a.spec(disruption)
 	set, _ := spec.Compile()
+	var unread []candidate.Warning // by Karpenter, of what the schema accepts
 	for _, w := range set.Warnings() {
-		if w.Code == candidate.CodeRejected { // by the schema: all else is Karpenter's to read
+		switch {
+		case w.Code == candidate.CodeRejected && !a.explains(w):
 			a.rejected = append(a.rejected, w)
+		case w.Code == candidate.CodeInvalidBudget:
+			unread = append(unread, w)
 		}
 	}
 	if len(a.rejected) > 0 {
+		for _, w := range unread {
+			isNamed := func(r candidate.Warning) bool { return r.Field == w.Field }
+			if w.Value != "" && !slices.ContainsFunc(a.rejected, isNamed) {
+				a.rejected = append(a.rejected, w)
+			}
+		}
 		return budget.Spec{Dialect: dialect.Karpenter}, a.dropped, candidate.Err(a.rejected)
 	}
 	return spec, a.dropped, nil
@@ -43,6 +54,23 @@ const defaultNodes = "10%"
 
 // An admission collects the faults of an object.
 type admission struct{ rejected, dropped []candidate.Warning }
+
+// explains reports whether a field is absent because its value was of the wrong type, or because it is written under a
+// name that is to be another one: that is then what the server rejects.
+func (a *admission) explains(absent candidate.Warning) bool {
+	if absent.Value != "" {
+		return false
+	}
+	budget, name, _ := strings.Cut(absent.Field, ".")
+	for i, d := range a.dropped {
+		if strings.HasPrefix(d.Field, budget+".") && strings.HasSuffix(d.Message, ": write "+name) {
+			d.Code = candidate.CodeRejected
+			a.rejected, a.dropped = append(a.rejected, d), slices.Delete(a.dropped, i, i+1)
+			return true
+		}
+	}
+	return slices.ContainsFunc(a.rejected, func(w candidate.Warning) bool { return w.Field == absent.Field })
+}
 
 func (a *admission) reject(field string, value json.RawMessage, want string) {
 	a.rejected = append(a.rejected, candidate.Warning{Code: candidate.CodeRejected, Field: field, Value: string(value),

@@ -30,3 +30,18 @@ func TestLintAdvisesWhatSomebodyAddsAsWell(t *testing.T) {
 		}
 	}
 }
+
+// A budget that a fix would leave a minute of its six hours a month is as good as deleted: the fix is not given.
+func TestNoFixLeavesAnotherBudgetAMoment(t *testing.T) {
+	for own, given := range map[string]bool{"5h59m": false, "5h30m": false, "3h": true} {
+		spec := decodeSpec(t, `{"budgets": [{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 * * *", "duration": "`+own+`"},
+			{"nodes": "2", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 1 * *", "duration": "6h"}]}`)
+		spec.MostSpecific = true
+		set, _ := spec.Compile()
+		for _, f := range lint.Run(set, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), lint.Facts{Nodes: 100}) {
+			if f.Code == "takes-the-place" && given != (len(f.Fixes) > 0) {
+				t.Errorf("%s: %v", own, f)
+			}
+		}
+	}
+}

@@ -102,7 +102,7 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix 
 	case by&^always != 0:
 		f.Message = "never allowed in the coming year: " + l.names(by)
 	}
-	onPurpose := always & l.which(func(b *budget.Limit) bool { return names(b, r) })
+	onPurpose := always & l.which(func(b *budget.Limit) bool { return b.Names(r) })
 	if by&^onPurpose == 0 && (candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r)) {
 		f.Severity = SeverityInfo
 	}

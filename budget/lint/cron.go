@@ -65,32 +65,10 @@ func (l *linter) eitherDay(b *budget.Limit) (f Finding, fix func() remedy) {
 	if len(hits) == len(both) {
 		return f, nil // a field is *, or means the same
 	}
-	example := hits[0]
-	if len(both) > 0 {
-		example = both[0]
-	}
-	f.Message = fmt.Sprintf(": cron needs only one of the two to match, so it hits %s, while both match %s",
-		inMonth(hits, example, "never"), inMonth(both, example, "on no day"))
+	f.Message = fmt.Sprintf(": cron needs only one of the two to match, so it hits on %s in the year from %s on, "+
+		"while both match on %s", wording.Count(len(hits), "day"), from.Format("January 2006"),
+		wording.Count(len(both), "day"))
 	return f, func() remedy { return l.oneKind(b, byDate, byWeekday, both) }
-}
-
-// inMonth returns "on 1 day of December 2026 (5)", or without the days if there are many, for the month of example.
-func inMonth(days []time.Time, example time.Time, none string) string {
-	var numbers []string
-	for _, day := range days {
-		if day.Year() == example.Year() && day.Month() == example.Month() {
-			numbers = append(numbers, strconv.Itoa(day.Day()))
-		}
-	}
-	month := example.Format("January 2006")
-	switch n := len(numbers); {
-	case n == 0:
-		return none + " of " + month
-	case n > 5:
-		return fmt.Sprintf("on %d days of %s", n, month)
-	default:
-		return fmt.Sprintf("on %s of %s (%s)", wording.Count(n, "day"), month, enumerate(numbers))
-	}
 }
 
 // oneKind returns which of the two kinds of days to write. A budget for each date is the only way to have both.
@@ -114,7 +92,7 @@ func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both
 // hitting returns the way to give a budget one of some schedules.
 func (l *linter) hitting(b *budget.Limit, schedules ...cronExpression) (ways []way) {
 	for _, e := range schedules {
-		ways = append(ways, way{raises: true, does: fmt.Sprintf(`write "schedule": %q in %s`, e, l.set.Place(b.Index)),
+		ways = append(ways, way{raises: true,
 			edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })})
 	}
 	return ways
@@ -158,16 +136,14 @@ func (l *linter) monthEnds(b *budget.Limit, e cronExpression) remedy {
 	long.monthDay, long.month = "31", "1,3,5,7,8,10,12"
 	short.monthDay, short.month = "30", "4,6,9,11"
 	february.monthDay, february.month = "28,29", "2"
-	thrice := way{raises: true, does: fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q",
-		l.set.Place(b.Index), long, short, february)}
 	var several []budget.Budget
 	for _, e := range []cronExpression{long, short, february} {
 		one := l.list[b.Index]
 		one.Schedule = e.String()
 		several = append(several, one)
 	}
-	thrice.edits = l.replacing(b.Index, several...)
-	return remedy{ways: []way{thrice}, otherwise: "write a day that each of its months has, such as 28"}
+	return remedy{ways: []way{{raises: true, edits: l.replacing(b.Index, several...),
+		so: ", for the end of each month"}}, otherwise: "write a day that each of its months has, such as 28"}
 }
 
 // stepPattern matches a field that is a single step: "*/14", "0/14" or "9-17/20".
@@ -265,8 +241,8 @@ func (l *linter) fixedOffset(b *budget.Limit) (f Finding, fix func() remedy) {
 	}
 	return f, func() remedy {
 		return remedy{lead: "it has no summer time: ", otherwise: "write the zone of a city, such as " + local,
-			ways: []way{{raises: true, does: fmt.Sprintf(`write "timeZone": %q in %s for its local time`, local,
-				l.set.Place(b.Index)), edits: l.edit(b.Index, func(b *budget.Budget) { b.TimeZone = local })}}}
+			ways: []way{{raises: true, so: " for its local time",
+				edits: l.edit(b.Index, func(b *budget.Budget) { b.TimeZone = local })}}}
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // the other findings:
 //
 //   - It raises no limit in the coming year, for any reason, unless Text says which and when.
-//   - Each other budget that decides at some time still does, and Unhealthy is blocked at no other time than before.
+//   - Each other budget still decides for a tenth of the time that it did, and Unhealthy is blocked at no other time.
 //   - No reason is left with less than 45 minutes a week that had more. Text says if less than three quarters of its
 //     open time are left.
 //   - There are fewer findings with the code, and no more findings with any other code of the same or a higher
@@ -58,10 +58,10 @@ func Apply(list []budget.Budget, fixes ...Fix) []budget.Budget {
 	return changed
 }
 
-// A way is a fix that is still to be tried.
+// A way is a fix that is still to be tried. Its text is what its edits do.
 type way struct {
-	does    string // such as "delete budgets[1]"
 	edits   []Edit
+	so      string // what follows its text, such as " for windows of 8h"
 	obvious bool
 	instead bool                     // only if the way before it does not pass its trial
 	raises  bool                     // limits may become higher; the text then says so
@@ -147,12 +147,13 @@ func isTypo(f Finding) bool {
 	return f.Code == "never-fires" && f.Severity == SeverityError
 }
 
-// A trial is what lint finds of the list after a fix.
+// A trial is what lint finds of the list after a fix, of one finding or of several together.
 type trial struct {
 	*linter
 	fix    Fix
-	mended Finding
-	raises bool
+	mended []Finding
+	raises bool // limits may become higher
+	lifted []*budget.Limit
 }
 
 // passing returns the trials that ways of mending a finding pass.
@@ -162,93 +163,99 @@ func (l *linter) passing(ways []way, f Finding) (trials []trial) {
 		if w.instead && last {
 			continue
 		}
-		last = false
-		fix := Fix{Text: w.does, Edits: w.edits, Obvious: w.obvious}
-		if l.cut || len(w.edits) == 0 || slices.ContainsFunc(w.edits, func(e Edit) bool { return e.At < 0 }) {
+		t := trial{fix: Fix{l.text(w.edits) + w.so, w.edits, w.obvious}, mended: []Finding{f}, raises: w.raises}
+		effects, pass := l.try(&t)
+		if last = pass && (w.good == nil || w.good(t.linter)); !last {
 			continue
 		}
-		after, valid := l.with(fix)
-		t := trial{after, fix, f, w.raises}
-		if !valid || !l.mends(t) || !l.spares(t) || w.good != nil && !w.good(after) {
-			continue
-		}
-		effects := l.raised(after)
-		lifted := l.lifted(after)
-		if len(effects)+len(lifted) > 0 && !w.raises {
-			continue
-		}
-		for _, b := range lifted {
-			if !slices.ContainsFunc(w.edits, func(e Edit) bool { return e.At == b.Index }) {
-				effects = append(effects, "lifts "+l.set.Place(b.Index))
-			}
-		}
-		if effects = append(effects, l.closes(after)...); len(effects) > 0 {
+		if len(effects) > 0 {
 			t.fix.Text += ", which " + enumerate(effects)
 		}
-		trials, last = append(trials, t), true
+		trials = append(trials, t)
 	}
 	return trials
 }
 
-// together reports whether some fixes that pass their trials alone pass them together, and what they do that none does
-// alone.
-func (l *linter) together(all []trial) (more []string, pass bool) {
-	if len(all) < 2 {
+// together reports whether fixes that pass their trials alone do so together, and what they do that none does alone.
+func (l *linter) together(parts []trial) (effects []string, pass bool) {
+	if len(parts) < 2 {
 		return nil, true
 	}
-	t, fixes, texts, raise := trial{}, []Fix{}, "", true
-	mended, lifted := map[string]int{}, []*budget.Limit{}
-	for _, one := range all {
-		for _, e := range one.fix.Edits {
-			if e.At < l.listed() && slices.ContainsFunc(t.fix.Edits, func(o Edit) bool { return o.At == e.At }) {
-				return nil, false
-			}
-		}
-		t.fix.Edits, fixes = append(t.fix.Edits, one.fix.Edits...), append(fixes, one.fix)
-		mended[one.mended.Code]++
-		texts, raise, lifted = texts+one.fix.Text, raise && one.raises, append(lifted, l.lifted(one.linter)...)
+	all := trial{raises: true}
+	for _, one := range parts {
+		all.fix.Edits, all.mended = slices.Concat(all.fix.Edits, one.fix.Edits), slices.Concat(all.mended, one.mended)
+		all.raises = all.raises && one.raises
 	}
-	after, valid := l.with(fixes...)
+	return l.try(&all, parts...)
+}
+
+// try examines the list after a fix, and reports whether that passes, and what it does that none of its parts does.
+func (l *linter) try(t *trial, parts ...trial) (effects []string, pass bool) {
+	edited := map[int]bool{}
+	for _, e := range t.fix.Edits {
+		if e.At < 0 || e.At < l.listed() && edited[e.At] {
+			return nil, false // it is one of a control, or two fixes are of one budget
+		}
+		edited[e.At] = true
+	}
+	after, valid := l.with(t.fix)
 	if !valid {
 		return nil, false
 	}
 	t.linter = after
-	for _, one := range all {
-		t.mended = one.mended
-		if code := t.mended.Code; !l.mends(t) || l.count(code) < after.count(code)+mended[code] {
-			return nil, false
+	if !l.mends(*t) || !l.spares(*t) {
+		return nil, false
+	}
+	said := ""
+	effects, t.lifted = l.raised(after, parts), l.lifted(after)
+	raises := len(effects) > 0
+	for _, b := range t.lifted {
+		if slices.ContainsFunc(parts, func(p trial) bool { return slices.Contains(p.lifted, b) }) {
+			continue
+		}
+		if raises = true; !edited[b.Index] {
+			effects = append(effects, "lifts "+l.set.Place(b.Index))
 		}
 	}
-	higher := slices.ContainsFunc(l.consulted(after), func(r candidate.Reason) bool {
-		alone := l.effective(r)
-		for _, one := range all {
-			alone = highest(alone, one.effective(r))
-		}
-		return !tightens(alone, after.effective(r))
-	})
-	if higher {
-		more = l.raised(after)
+	for _, p := range parts {
+		said += p.fix.Text
 	}
 	for _, closes := range l.closes(after) {
-		if !strings.Contains(texts, closes) {
-			more = append(more, closes)
+		if !strings.Contains(said, closes) {
+			effects = append(effects, closes)
 		}
 	}
-	isNew := func(b *budget.Limit) bool { return !slices.Contains(lifted, b) }
-	return more, l.spares(t) && (!higher || raise) && !slices.ContainsFunc(l.lifted(after), isNew)
+	return effects, !raises || t.raises
 }
 
-// with returns what lint finds of the list with fixes applied. It reports false if that adds a fault, or changes too
-// often.
-func (l *linter) with(fixes ...Fix) (after *linter, valid bool) {
+// with returns what lint finds of the list with a fix applied. It reports false if that changes nothing, adds a fault,
+// or makes the list change too often.
+func (l *linter) with(fix Fix) (after *linter, valid bool) {
 	spec := l.spec
-	spec.Budgets = Apply(l.list[:l.listed()], fixes...)
+	spec.Budgets = Apply(l.list[:l.listed()], fix)
 	set, _ := spec.Compile()
-	if len(set.Warnings()) > len(l.set.Warnings()) {
+	if l.cut || len(fix.Edits) == 0 || len(set.Warnings()) > len(l.set.Warnings()) || !l.admitted(fix) {
 		return nil, false
 	}
 	after = examine(set, l.now, l.facts, l.known)
 	return after, !after.cut
+}
+
+// admitted reports whether the budgets that Karpenter reads of a list, where an annotation adds others to them, are as
+// good for it after a fix, and not gone: without the annotation, they are all that limits.
+func (l *linter) admitted(fix Fix) bool {
+	own := budget.Spec{Dialect: dialect.Karpenter, Budgets: l.list[:l.spec.Addition.First]}
+	if l.spec.Addition.Name == "" || len(own.Budgets) == 0 {
+		return true
+	}
+	before, _ := own.Compile()
+	fix.Edits = slices.DeleteFunc(slices.Clone(fix.Edits), func(e Edit) bool {
+		isAdded := e.At == l.listed() && e.At == len(own.Budgets) // else it is for the annotation
+		return e.At >= len(own.Budgets) && !isAdded
+	})
+	own.Budgets = Apply(own.Budgets, fix)
+	after, _ := own.Compile()
+	return len(after.Warnings()) <= len(before.Warnings()) && len(own.Budgets) > 0
 }
 
 // count returns the number of findings with a code.
@@ -261,13 +268,18 @@ func (l *linter) count(code string) (n int) {
 	return n
 }
 
-// mends reports whether there are fewer findings with the code of the mended one, and no more with any other code of
+// mends reports whether there are fewer findings with the codes of the mended ones, and no more with any other code of
 // the same or a higher severity.
 func (l *linter) mends(t trial) bool {
-	return t.count(t.mended.Code) < l.count(t.mended.Code) &&
-		!slices.ContainsFunc(t.mistakes, func(m mistake) bool {
-			return !worse(t.mended.Severity, m.Severity) && t.count(m.Code) > l.count(m.Code)+l.unnamed(m.Code)
+	fewer := map[string]int{}
+	for _, f := range t.mended {
+		fewer[f.Code]++
+	}
+	return !slices.ContainsFunc(t.mended, func(f Finding) bool {
+		return t.count(f.Code)+fewer[f.Code] > l.count(f.Code) || slices.ContainsFunc(t.mistakes, func(m mistake) bool {
+			return !worse(f.Severity, m.Severity) && t.count(m.Code) > l.count(m.Code)+l.unnamed(m.Code)
 		})
+	})
 }
 
 // unnamed returns 1 for the finding that nodes are never repaired, where that is so and no budget names repair, and no
@@ -280,9 +292,9 @@ func (l *linter) unnamed(code string) int {
 }
 
 // spares reports whether a list leaves each reason 45 minutes a week if it has them, blocks Unhealthy at no other time,
-// and leaves other budgets their effect.
+// and leaves other budgets a tenth of the time for which they decide.
 func (l *linter) spares(t trial) bool {
-	var was, is budget.Indexes // the budgets that decide, by their positions before and after
+	was, is := map[int]time.Duration{}, map[int]time.Duration{} // by the positions of budgets before and after
 	for _, r := range l.consulted(t.linter) {
 		before, after := l.effective(r), t.effective(r)
 		seldom := l.end.Sub(l.now) / (7 * 32)
@@ -290,7 +302,8 @@ func (l *linter) spares(t trial) bool {
 			func(before, after int) bool { return before == 0 || after > 0 }) {
 			return false
 		}
-		was, is = was|deciding(before), is|deciding(after)
+		decideFor(was, before)
+		decideFor(is, after)
 	}
 	shift := 0
 	for i := range l.list {
@@ -298,11 +311,20 @@ func (l *linter) spares(t trial) bool {
 		switch {
 		case edited >= 0:
 			shift += len(t.fix.Edits[edited].With) - 1
-		case was.Has(i) && (i+shift < 0 || !is.Has(i+shift)):
+		case was[i] > 10*is[i+shift]:
 			return false
 		}
 	}
 	return true
+}
+
+// decideFor adds for how long each budget decides.
+func decideFor(times map[int]time.Duration, timeline []budget.Segment) {
+	for _, s := range timeline {
+		for i := range s.Binding.All() {
+			times[i] += length(s.Span)
+		}
+	}
 }
 
 // deciding returns the budgets that decide at some time.
@@ -316,7 +338,8 @@ func deciding(timeline []budget.Segment) (which budget.Indexes) {
 // consulted returns the reasons for which budgets of a list, or of what it becomes, are asked.
 func (l *linter) consulted(after *linter) (reasons []candidate.Reason) {
 	for _, r := range slices.Concat(l.allReasons(), after.allReasons()) {
-		unasked := l.spec.Dialect == dialect.Karpenter && candidate.Expired.Covers(r) && !l.facts.AsksToExpire
+		unasked := candidate.Expired.Covers(r) && !l.facts.AsksToExpire &&
+			(l.spec.Dialect == dialect.Karpenter || l.spec.Addition.Name != "")
 		if !unasked && candidate.MeantReason(r) == "" && !slices.Contains(reasons, r) {
 			reasons = append(reasons, r)
 		}
@@ -331,13 +354,17 @@ type rise struct {
 	again    bool
 }
 
-// raised returns which limits become higher, and when.
-func (l *linter) raised(after *linter) (effects []string) {
+// raised returns which limits become higher than before, and than after any part of a fix alone, and when.
+func (l *linter) raised(after *linter, parts []trial) (effects []string) {
 	var rises []rise
 	reasons := map[rise][]candidate.Reason{}
 	for _, r := range l.consulted(after) {
 		var up rise
-		for span, both := range together(l.effective(r), after.effective(r)) {
+		before := l.effective(r)
+		for _, one := range parts {
+			before = highest(before, one.effective(r))
+		}
+		for span, both := range together(before, after.effective(r)) {
 			from, to := both[0].Nodes, both[1].Nodes
 			switch {
 			case to <= from:
@@ -447,6 +474,25 @@ func (l *linter) edit(i int, change func(b *budget.Budget)) []Edit {
 	return l.replacing(i, b)
 }
 
+// text returns what edits do, such as "delete budgets[1]".
+func (l *linter) text(edits []Edit) string {
+	var texts []string
+	for _, e := range edits {
+		switch {
+		case e.At < 0: // it is never tried
+		case e.At == l.listed():
+			texts = append(texts, "add "+l.literals(e.With...))
+		case len(e.With) == 0:
+			texts = append(texts, "delete "+l.set.Place(e.At))
+		case len(e.With) > 1:
+			texts = append(texts, "write "+l.literals(e.With...)+" instead of "+l.set.Place(e.At))
+		default:
+			texts = append(texts, difference(l.list[e.At], e.With[0], l.set.Place(e.At))...)
+		}
+	}
+	return enumerate(texts)
+}
+
 // replacing returns the edit that puts budgets in the place of one: at -1 if that is one of a control, which has a list
 // of its own.
 func (l *linter) replacing(i int, with ...budget.Budget) []Edit {
@@ -461,11 +507,10 @@ func (l *linter) adding(more ...budget.Budget) []Edit { return []Edit{{l.listed(
 
 // deleting returns the way to delete a budget.
 func (l *linter) deleting(i int) way {
-	return way{does: "delete " + l.set.Place(i), edits: l.replacing(i)}
+	return way{edits: l.replacing(i)}
 }
 
 // untimed returns the way to make a budget always active.
 func (l *linter) untimed(i int) way {
-	return way{does: "leave " + enumerate(timing(l.list[i])) + " out of " + l.set.Place(i),
-		edits: l.edit(i, func(b *budget.Budget) { *b = always(*b) })}
+	return way{edits: l.edit(i, func(b *budget.Budget) { *b = always(*b) })}
 }

@@ -41,7 +41,10 @@ func (l *linter) neverBinds() {
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i),
 				l.names(rivals))}
 		fix := func() remedy { return l.yielding(i, rivals) }
-		if rivals == 0 {
+		switch {
+		case l.yieldsToAnnotation(i, rivals):
+			f.Severity = SeverityInfo
+		case rivals == 0:
 			f.Severity = SeverityInfo
 			f.Message = l.name(i) + ", and it makes no difference in the coming year: for each reason, more " +
 				"specific budgets are active whenever it is"
@@ -139,8 +142,17 @@ func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
 	for j := range rivals.All() {
 		deleting.obvious = deleting.obvious || l.list[i].String() == l.list[j].String() // it is written twice
 	}
+	if l.yieldsToAnnotation(i, rivals) {
+		return remedy{otherwise: "keep it for Karpenter alone, which does not read " + l.spec.Addition.Name}
+	}
 	return remedy{lead: "the tightest budget wins: ", ways: append(handing, deleting),
 		otherwise: "give the others reasons that leave out what this one is for"}
+}
+
+// yieldsToAnnotation reports whether a budget of the NodePool itself never decides, but would without the annotation.
+func (l *linter) yieldsToAnnotation(i int, rivals budget.Indexes) bool {
+	a := l.spec.Addition
+	return a.Name != "" && i < a.First && rivals != 0 && rivals&(1<<a.First-1) == 0
 }
 
 // neverBindingPaces finds paces that never block a node, because another one is always tighter: it allows no more
@@ -174,6 +186,7 @@ func (l *linter) outpaced(a, b *budget.Limit) bool {
 // handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
 // the remaining hours or, if it is for more reasons, a second budget does for those of the window.
 func (l *linter) handing(i int, rivals budget.Indexes) []way {
+	rivals &= l.which((*budget.Limit).Constant) // a freeze in the window is meant
 	if zero := rivals & l.which(func(b *budget.Limit) bool { return b.N == 0 }); zero != 0 {
 		rivals = zero // the others may decide then
 	}
@@ -189,10 +202,9 @@ func (l *linter) handing(i int, rivals budget.Indexes) []way {
 	}
 	timed := l.list[at]
 	timed.Schedule, timed.Duration = rest[0].Schedule, rest[0].Duration
-	w := way{raises: true, good: func(after *linter) bool { return !l.opensFully(after) }}
+	w := way{raises: true, good: func(after *linter) bool { return !l.opensFully(after) },
+		so: fmt.Sprintf(", so that %s decides in its window", l.set.Place(i))}
 	if coversReasons(own, other) {
-		w.does = fmt.Sprintf(`write "schedule": %q, "duration": %q in %s, so that %s decides in its window`,
-			timed.Schedule, timed.Duration, l.set.Place(at), l.set.Place(i))
 		w.edits = l.replacing(at, timed)
 		return []way{w}
 	}
@@ -201,8 +213,6 @@ func (l *linter) handing(i int, rivals budget.Indexes) []way {
 	if slices.ContainsFunc(own.Reasons, func(r candidate.Reason) bool { return r != r.Method() }) {
 		return nil
 	}
-	w.does = fmt.Sprintf(`write "reasons": %s in %s, and add %s, so that %s decides in its window`, jsonList(others),
-		l.set.Place(at), l.literals(timed), l.set.Place(i))
 	w.edits = append(l.edit(at, func(b *budget.Budget) { b.Reasons = others }), l.adding(timed)...)
 	return []way{w}
 }
@@ -307,8 +317,8 @@ func (l *linter) takesThePlace() {
 		l.add(f, func() remedy {
 			more := l.list[p.freeze]
 			more.Reasons = reasons[p]
-			return remedy{otherwise: "if it should apply there too, write a budget for that", ways: []way{{
-				does: "if it should apply there too, add " + l.literals(more), edits: l.adding(more)}}}
+			return remedy{lead: "if it should apply there too, ", otherwise: "write a budget for that",
+				ways: []way{{edits: l.adding(more)}}}
 		})
 	}
 }
@@ -326,19 +336,25 @@ func (l *linter) limitsNothing(b *budget.Limit) (f Finding, fix func() remedy) {
 	case l.assumed:
 		all, nodes = mostNodes, "all nodes of any pool"
 	}
-	// 100 % beside a count decides only in pools so small that the count is more than all of their nodes.
-	besideCount := b.Percent && l.ofPool.Has(b.Index) && !l.idle.Has(b.Index) && l.beyondEmpty(b) &&
-		!slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return deciding(l.timelines[r]).Has(b.Index) })
-	if b.N >= all && (besideCount || l.decides(b)) {
-		f.Message = fmt.Sprintf(", and limits nothing: %s may be disrupted at once", nodes)
-		if b.Per > 0 {
-			f.Message = fmt.Sprintf(", and limits nothing: %s may start within that time", nodes)
+	what := "be disrupted at once"
+	if b.Per > 0 {
+		what = "start within that time"
+	}
+	switch {
+	case b.N < all:
+	case l.decides(b):
+		f.Message = fmt.Sprintf(", and limits nothing: %s may %s", nodes, what)
+	case b.Percent && b.Constant() && l.ofPool.Has(b.Index) && !l.idle.Has(b.Index):
+		// Beside a count, it decides only in pools so small that the count is more than all of their nodes.
+		if f.Budgets = l.rivals(b); f.Budgets != 0 {
+			f.Message = ", and allows no more than without it: " + l.names(f.Budgets) + ", and budgets only restrict"
+			f.Subject = only(b.Index)
+			return f, func() remedy { return remedy{ways: []way{l.deleting(b.Index)}, otherwise: "delete it"} }
 		}
 	}
 	return f, func() remedy {
 		return remedy{tail: " if that is not intended", otherwise: "write a lower number, if that is not intended",
-			ways: []way{{does: `write "nodes": "10%" in ` + l.set.Place(b.Index),
-				edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
+			ways: []way{{edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
 	}
 }
 

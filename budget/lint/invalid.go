@@ -74,8 +74,7 @@ func (l *linter) unknownChild() {
 
 // renaming returns the way to write one reason instead of another, wherever that stands.
 func (l *linter) renaming(from, to candidate.Reason) remedy {
-	text := fmt.Sprintf("write %s instead of %s", to, from)
-	w := way{does: text, obvious: true, raises: true}
+	w := way{obvious: true, raises: true}
 	for i, b := range l.list {
 		b.Reasons = slices.Clone(b.Reasons)
 		changed := false

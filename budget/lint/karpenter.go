@@ -86,10 +86,9 @@ func (l *linter) quirks(i int, b budget.Budget) {
 		if len(b.Reasons) == 0 {
 			says = ", and has an empty list of reasons, which in Karpenter means no reason at all"
 		}
-		add(CodeForNothing, says, remedy{ways: []way{l.deleting(i), {
-			does:  "leave reasons out of " + l.set.Place(i) + " for a budget for all reasons",
-			edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }),
-		}}, tail: ", or name its reasons", otherwise: "name its reasons"})
+		all := way{edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }), so: " for a budget for all reasons"}
+		add(CodeForNothing, says, remedy{ways: []way{l.deleting(i), all}, tail: ", or name its reasons",
+			otherwise: "name its reasons"})
 	}
 }
 

@@ -175,11 +175,6 @@ func (l *linter) allReasons() []candidate.Reason {
 	return slices.Concat(candidate.Methods(), l.set.Methods(), l.set.Named())
 }
 
-// names reports whether a budget names a reason, or a child of it.
-func names(b *budget.Limit, reason candidate.Reason) bool {
-	return slices.ContainsFunc(b.Reasons, reason.Covers)
-}
-
 // which returns the valid budgets of a kind.
 func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {
 	for _, b := range l.valid {

@@ -104,8 +104,8 @@ func TestLint(t *testing.T) {
 			{"nodes": "5%", "schedule": "@daily", "duration": "8h", "outside": true}]}`, 100, []string{"warning never-binds [0,1,2]"}},
 		"two that only together outdo a third": {`{"budgets": [{"nodes": "90%"}, {"nodes": "5"}, {"nodes": "95%"}]}`, 100, []string{"warning never-binds [0,1,2]"}},
 		"a percentage that few nodes cannot tell from another": {`{"budgets": [{"nodes": "100%"}, {"nodes": "5"}, {"nodes": "90%"}]}`, 100, []string{
-			"warning never-binds [0,1,2]", "info limits-nothing [0]"}},
-		"percentages that a hundred nodes tell apart": {`{"budgets": [{"nodes": "100%"}, {"nodes": "60"}, {"nodes": "99%"}]}`, 100, []string{"warning never-binds [0,1,2]", "info limits-nothing [0]"}},
+			"warning never-binds [0,1,2]", "info limits-nothing [0,1]"}},
+		"percentages that a hundred nodes tell apart": {`{"budgets": [{"nodes": "100%"}, {"nodes": "60"}, {"nodes": "99%"}]}`, 100, []string{"warning never-binds [0,1,2]", "info limits-nothing [0,1]"}},
 		"a tighter one that is not always there":      {`{"budgets": [{"nodes": "10"}, {"nodes": "5", "schedule": "@daily", "duration": "8h"}]}`, 100, nil},
 		"a child's own is tighter, or none": {`{"budgets": [{"nodes": "25"}, {"nodes": "50", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
 			"warning never-binds [0,1]"}},
@@ -337,7 +337,7 @@ func makesADifference(a, b budget.Set) bool {
 func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 	for name, c := range map[string]struct{ budgets, want string }{
 		"a week but for four hours": {`{"schedule": "0 1 * * mon", "duration": "4h", "reasons": ["Drifted"]}, {"reasons": ["Empty", "Underutilized"]}`,
-			`; or block all nodes then: add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 5 * * mon", "duration": "164h"}`},
+			`; or add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 5 * * mon", "duration": "164h"}, to block all nodes then`},
 		"every day, at two times": {`{"schedule": "30 1,12 * * *", "duration": "1h15m"}`,
 			`"schedule": "45 2 * * *", "duration": "9h45m"}, {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "45 13 * * *", "duration": "11h45m"}`},
 		"some days": {`{"schedule": "0 0 * * tue,thu", "duration": "24h"}`,
@@ -346,7 +346,7 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 		"once a month":                           {`{"schedule": "0 0 1 * *", "duration": "24h"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
 		"in a time zone":                         {`{"schedule": "0 1 * * *", "duration": "4h", "timeZone": "Europe/Berlin"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
 		"not in summer": {`{"reasons": ["Empty", "Underutilized"]}, {"reasons": ["Drifted"], "schedule": "0 9 * 1-6,11-12 mon-fri", "duration": "8h"},
-			{"reasons": ["Drifted"], "schedule": "0 0 * 7-10 *", "duration": "24h"}`, `such as {"nodes": "20%", "reasons": ["Drifted"]}`},
+			{"reasons": ["Drifted"], "schedule": "0 0 * 7-10 *", "duration": "24h"}`, `add {"nodes": "20%", "reasons": ["Drifted"]}`},
 		"a hole": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "15h30m"}`,
 			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 17 * * sat,sun", "duration": "15h30m"}, which leaves`},
 		"a hole in a time zone": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h", "timeZone": "Europe/Berlin"}`,

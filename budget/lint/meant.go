@@ -12,16 +12,18 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Meant returns what the wrong value of a budget's field was meant to be, such as Drifted for drifted, or "" if that is
-// not obvious. The Warning is one of budget.Set.Warnings, or of a program that could not even read the value.
+// Meant returns what the wrong value of a field was meant to be, such as Drifted for drifted, or "" if that is not
+// obvious. The Warning is one of budget.Set.Warnings, or of a program that could not even read the value.
 func Meant(w candidate.Warning) (text string) {
 	value := strings.Trim(w.Value, `"`)
 	switch field := w.Field[strings.LastIndex(w.Field, ".")+1:]; {
+	case field == "consolidationPolicy":
+		text = wording.MeantPolicy(value)
+	case field == "consolidateAfter", field == "expireAfter", field == "terminationGracePeriod", field == "duration":
+		text = wording.MeantDuration(value)
 	case !strings.Contains(w.Field, "budgets["):
 	case field == "nodes":
 		text = wording.MeantNodes(value)
-	case field == "duration":
-		text = wording.MeantDuration(value)
 	case field == "schedule":
 		text = meantSchedule(value, w.Message)
 	case strings.HasPrefix(field, "reasons["):
@@ -61,13 +63,11 @@ func (l *linter) respelling(i int, text string) remedy {
 	}
 	b := l.list[i]
 	b.Reasons = slices.Clone(b.Reasons)
-	var changes []string
 	for _, w := range l.set.Warnings() {
 		if !l.at(w.Field).Has(i) {
 			continue
 		}
 		meant, field := Meant(w), strings.TrimPrefix(w.Field, l.set.Place(i)+".")
-		change := fmt.Sprintf("%q: %q", field, meant)
 		switch field {
 		case "nodes":
 			b.Nodes = meant
@@ -78,20 +78,13 @@ func (l *linter) respelling(i int, text string) remedy {
 		default:
 			at := 0
 			if _, err := fmt.Sscanf(field, "reasons[%d]", &at); err == nil && at < len(b.Reasons) {
-				change = meant + " instead of " + string(b.Reasons[at])
 				b.Reasons[at] = candidate.Reason(meant)
 			}
 		}
 		if meant == "" {
 			return r
 		}
-		if !slices.Contains(changes, change) {
-			changes = append(changes, change)
-		}
 	}
-	if len(changes) > 0 {
-		r.ways = []way{{does: "write " + strings.Join(changes, ", ") + " in " + l.set.Place(i),
-			edits: l.replacing(i, b), obvious: true, raises: true}}
-	}
+	r.ways = []way{{edits: l.replacing(i, b), obvious: true, raises: true}}
 	return r
 }

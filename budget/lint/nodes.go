@@ -18,8 +18,7 @@ func (l *linter) roundsUp(b *budget.Limit) (f Finding, fix func() remedy) {
 	return f, func() remedy {
 		const zero = `only "0" blocks all nodes`
 		return remedy{tail: " if that is intended; " + zero, otherwise: zero,
-			ways: []way{{does: `write "nodes": "1" in ` + l.set.Place(b.Index),
-				edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "1" })}}}
+			ways: []way{{edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "1" })}}}
 	}
 }
 
@@ -45,7 +44,7 @@ func (l *linter) nothingToCombine() {
 		return
 	}
 	// Others are a slow pace for everything.
-	ones := l.which(func(b *budget.Limit) bool { return names(b, r) && b.Amount == budget.Amount{N: 1} })
+	ones := l.which(func(b *budget.Limit) bool { return b.Names(r) && b.Amount == budget.Amount{N: 1} })
 	which := single(l.effective(r)) & ones
 	if which == 0 {
 		return
@@ -53,8 +52,7 @@ func (l *linter) nothingToCombine() {
 	l.add(Finding{Budgets: which, Reason: r,
 		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two "+
 			"at once", l.names(which))}, func() remedy {
-		w := way{raises: true,
-			does: `write "nodes": "2" in ` + l.places(which) + " if consolidation is to combine nodes"}
+		w := way{raises: true, so: " if consolidation is to combine nodes"}
 		for i := range which.All() {
 			w.edits = append(w.edits, l.edit(i, func(b *budget.Budget) { b.Nodes = "2" })...)
 		}
@@ -151,7 +149,7 @@ func (l *linter) expiredUnasked() {
 				wording.Duration(l.set.Deadline(candidate.Expired)), unasked)}, nil)
 	}
 	for _, b := range l.valid {
-		if names(b, candidate.Expired) {
+		if b.Names(candidate.Expired) {
 			l.add(Finding{Budgets: only(b.Index), Reason: candidate.Expired, Advice: advice,
 				Message: l.name(b.Index) + ", and " + unasked}, nil)
 		}

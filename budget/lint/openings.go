@@ -134,7 +134,7 @@ func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Sever
 	if severity == SeverityInfo {
 		is = isGap
 	}
-	var first phase
+	var gaps []schedule.Span
 	var ending, next budget.Indexes
 	others := severity == SeverityWarning
 	for i, p := range phases {
@@ -144,38 +144,38 @@ func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Sever
 			others = true
 		case length(p.Span) > time.Minute && l.grants(r, p.Span):
 		default:
-			if ending |= phases[i-1].last; first.End.IsZero() {
-				first, next = p, phases[i+1].first
+			if gaps, ending = append(gaps, p.Span), ending|phases[i-1].last; len(gaps) == 1 {
+				next = phases[i+1].first
 			}
 		}
 	}
-	if first.End.IsZero() || !others {
+	if len(gaps) == 0 || !others {
 		return f, nil
 	}
-	f = Finding{Severity: severity, Budgets: ending | next, Span: first.Span,
-		Message: fmt.Sprintf("open for only %s %s, between two freezes: %s", wording.Duration(length(first.Span)),
-			l.span(first.Span), l.names(ending|next))}
-	return f, func(reasons []candidate.Reason) remedy { return l.joining(reasons, first.Span, ending) }
+	f = Finding{Severity: severity, Budgets: ending | next, Span: gaps[0],
+		Message: fmt.Sprintf("open for only %s %s, between two freezes: %s", wording.Duration(length(gaps[0])),
+			l.span(gaps[0]), l.names(ending|next))}
+	return f, func(reasons []candidate.Reason) remedy { return l.filling(gaps, reasons, f.Budgets, ending) }
 }
 
-// joining returns how to make freezes last until the next begins: if that is also for repair, by budgets of their own.
-func (l *linter) joining(reasons []candidate.Reason, gap schedule.Span, freezes budget.Indexes) remedy {
-	var write, add way
-	var texts []string
-	for i := range freezes.All() {
-		longer := l.list[i]
-		d, err := time.ParseDuration(longer.Duration)
-		if err != nil || longer.Outside {
-			continue // another budget's end, or its window is what is open
+// filling returns how to close gaps between freezes: those that end there last longer or, if that would also be for
+// repair, budgets of their own do, or are only for the gaps. The latter would be in UTC.
+func (l *linter) filling(gaps []schedule.Span, reasons []candidate.Reason, freezes, ending budget.Indexes) remedy {
+	longer, again, only := way{}, way{instead: true}, way{instead: true}
+	for i := range ending.All() {
+		b := l.list[i]
+		if d, err := time.ParseDuration(b.Duration); err == nil && !b.Outside { // else its window is what is open
+			b.Duration = wording.Duration(d + length(gaps[0]))
+			longer.edits = append(longer.edits, l.replacing(i, b)...)
+			b.Reasons = reasons
+			again.edits = l.adding(b)
 		}
-		longer.Duration = wording.Duration(d + length(gap))
-		texts = append(texts, fmt.Sprintf(`write "duration": %q in %s`, longer.Duration, l.set.Place(i)))
-		write.edits = append(write.edits, l.replacing(i, longer)...)
-		longer.Reasons = reasons
-		add = way{does: "add " + l.literals(longer), edits: l.adding(longer), instead: true}
 	}
-	write.does = enumerate(texts)
-	return remedy{lead: "if that is not intended, ", ways: []way{write, add},
+	more := l.weekly(schedule.Dates(gaps[:min(len(gaps), 50)]...), reasons...)
+	if len(more) > 0 && freezes&l.which(func(b *budget.Limit) bool { return l.list[b.Index].TimeZone != "" }) == 0 {
+		only.edits = l.adding(more...)
+	}
+	return remedy{lead: "if that is not intended, ", ways: []way{longer, again, only},
 		otherwise: "close that time as well, or write a longer opening"}
 }
 
@@ -201,19 +201,7 @@ func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor) {
 		if 2*(w.minutes-closed) > minutesOfWeek {
 			f.Severity = SeverityInfo
 		}
-		return f, func(reasons []candidate.Reason) remedy {
-			r := remedy{lead: "if that is not intended, ", otherwise: "close that time as well"}
-			more := l.weekly(schedule.Dates(holes...), reasons...)
-			for i := range freezes.All() {
-				if l.list[i].TimeZone != "" { // what is added would be in UTC
-					more = nil
-				}
-			}
-			if len(more) > 0 {
-				r.ways = []way{{does: "add " + l.literals(more...), edits: l.adding(more...)}}
-			}
-			return r
-		}
+		return f, func(reasons []candidate.Reason) remedy { return l.filling(holes, reasons, freezes, 0) }
 	}
 	return f, nil
 }

@@ -15,7 +15,7 @@ func TestLintOfPaces(t *testing.T) {
 	}{
 		{"a pace beside a limit is as it should be", `{"nodes": "10%"}, {"nodes": "2", "per": "1h"}`, nil},
 		{"a pace alone", `{"nodes": "2", "per": "1h"}`,
-			[]string{`warning pace-alone: Drifted, Empty and Underutilized are limited only by a pace, which says how many nodes start, not how many are in flight at once: budgets[0] is 2 per 1h → nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%", "reasons": ["Drifted", "Empty", "Underutilized"]}`}},
+			[]string{`warning pace-alone: Drifted, Empty and Underutilized are limited only by a pace, which says how many nodes start, not how many are in flight at once: budgets[0] is 2 per 1h → nodes that take longer than that pile up: add {"nodes": "10%", "reasons": ["Drifted", "Empty", "Underutilized"]}`}},
 		{"a pace that lets all nodes start at once", `{"nodes": "10%"}, {"nodes": "100", "per": "1h"}`,
 			[]string{"info limits-nothing: budgets[1] is 100 per 1h, and limits nothing: all 100 nodes may start within that time → write a lower number, if that is not intended"}},
 		{"or all nodes, however many", `{"nodes": "10%"}, {"nodes": "100%", "per": "1h", "reasons": ["Drifted"]}`,

@@ -26,14 +26,14 @@ func (l *linter) stranding(f Finding, r candidate.Reason) remedy {
 // other reason. The first of some sets of budgets counts whose change is enough.
 func (l *linter) mending(r candidate.Reason, sets ...budget.Indexes) (ways []way) {
 	one := budget.Budget{Nodes: "1", Reasons: []candidate.Reason{r}}
-	add := way{does: "add " + literal(one), edits: l.adding(one), instead: true} // if the most specific decide
+	add := way{edits: l.adding(one), instead: true} // if the most specific decide
 	for _, change := range sets {
 		if change == 0 {
 			continue
 		}
 		w := l.withRepair(change)
 		and := w
-		and.does, and.edits = w.does+" and "+add.does, slices.Concat(w.edits, add.edits) // no other budget limits it
+		and.edits = slices.Concat(w.edits, add.edits) // no other budget limits it
 		ways = append(ways, w, and)
 	}
 	ways = append(ways, add)
@@ -58,23 +58,19 @@ func (l *linter) changesOthers(after *linter) bool {
 // withRepair changes some budgets so that they do not block repair: those for repair alone allow one node, and
 // others no longer cover repair.
 func (l *linter) withRepair(which budget.Indexes) (w way) {
-	var changes []string
 	for i := range which.All() {
 		b := l.list[i]
 		others := slices.DeleteFunc(slices.Clone(b.Reasons), l.writtenForRepair)
 		if len(b.Reasons) == 0 {
 			others = slices.DeleteFunc(l.methods(), isRepair)
 		}
-		change := `"nodes": "1"`
 		if len(others) == 0 {
 			b.Nodes = "1"
 		} else {
-			b.Reasons, change = others, `"reasons": `+jsonList(others)
+			b.Reasons = others
 		}
-		changes = append(changes, "write "+change+" in "+l.set.Place(i))
 		w.edits = append(w.edits, l.replacing(i, b)...)
 	}
-	w.does = enumerate(changes)
 	return w
 }
 

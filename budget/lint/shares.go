@@ -15,7 +15,7 @@ func (l *linter) shareExceedsCap() {
 		left, by := 0, budget.Indexes(0)
 		for _, r := range l.reasons {
 			for _, s := range l.effective(r) {
-				if (b.Covers(r) || names(b, r)) && s.Nodes > left {
+				if (b.Covers(r) || b.Names(r)) && s.Nodes > left {
 					left, by = s.Nodes, s.Binding
 				}
 			}

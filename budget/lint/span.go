@@ -38,7 +38,7 @@ func (l *linter) unlimitedSpan(r candidate.Reason) (f Finding, fix advisor) {
 			l.names(paces)
 		return f, func(reasons []candidate.Reason) remedy {
 			return remedy{lead: "nodes that take longer than that pile up: ", otherwise: "add a budget without per",
-				ways: l.capping("add a budget without per, such as ", reasons)}
+				ways: l.capping(reasons)}
 		}
 	default:
 		f.Span, f.Message = span, "unlimited at all times, since no budget covers that"
@@ -57,23 +57,23 @@ func (l *linter) widening(reasons []candidate.Reason) remedy {
 	r := remedy{otherwise: "write a budget for it that is always active"}
 	for _, b := range l.pool {
 		if b.Constant() && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
-			r.ways = append(r.ways, way{does: "leave reasons out of " + l.set.Place(b.Index),
-				edits: l.edit(b.Index, func(b *budget.Budget) { b.Reasons = nil }), good: l.limited(reasons)})
+			r.ways = append(r.ways, way{good: l.limited(reasons),
+				edits: l.edit(b.Index, func(b *budget.Budget) { b.Reasons = nil })})
 		}
 	}
-	r.ways = append(r.ways, l.capping("add ", reasons)...)
+	r.ways = append(r.ways, l.capping(reasons)...)
 	return r
 }
 
 // closing returns how to limit reasons at all times if budgets limit them at some times, or how to allow nothing at the
 // other times.
 func (l *linter) closing(reasons []candidate.Reason, open schedule.Window) remedy {
-	r := remedy{ways: l.capping("add a budget without a schedule, such as ", reasons),
+	r := remedy{ways: l.capping(reasons), // without a schedule
 		otherwise: "write a budget for it without a schedule"}
 	if freeze := l.weekly(open, reasons...); len(freeze) > 0 {
 		limited := l.limited(reasons)
-		r.ways = append(r.ways, way{does: "block all nodes then: add " + l.literals(freeze...),
-			edits: l.adding(freeze...), good: func(after *linter) bool {
+		r.ways = append(r.ways, way{so: ", to block all nodes then", edits: l.adding(freeze...),
+			good: func(after *linter) bool {
 				return limited(after) && !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 					return !changesOnly(l.effective(r), after.effective(r), func(before, after int) bool {
 						return after == before || before == budget.Unlimited && after == 0
@@ -93,13 +93,12 @@ func (l *linter) limited(reasons []candidate.Reason) func(after *linter) bool {
 
 // capping returns budgets that limit reasons at all times: the first that leaves the others their effect counts. If the
 // most specific decide, one without reasons may be needed, since it replaces none.
-func (l *linter) capping(lead string, reasons []candidate.Reason) (ways []way) {
+func (l *linter) capping(reasons []candidate.Reason) (ways []way) {
 	for _, b := range []budget.Budget{
 		{Nodes: "10%", Reasons: reasons}, {Nodes: "20%", Reasons: reasons}, {Nodes: "50%", Reasons: reasons},
 		{Nodes: "10%"},
 	} {
-		ways = append(ways, way{does: lead + l.literals(b), edits: l.adding(b), good: l.limited(reasons),
-			instead: len(ways) > 0})
+		ways = append(ways, way{edits: l.adding(b), good: l.limited(reasons), instead: len(ways) > 0})
 	}
 	return ways
 }
@@ -110,7 +109,7 @@ func (l *linter) noBudgets() {
 		l.add(Finding{Message: "the list of budgets is empty, and limits nothing"}, func() remedy {
 			ten := budget.Budget{Nodes: "10%"}
 			return remedy{lead: "leave budgets out for Karpenter's default of 10%, or ",
-				ways:      []way{{does: "add " + l.literals(ten), edits: l.adding(ten)}},
+				ways:      []way{{edits: l.adding(ten)}},
 				otherwise: "write one"}
 		})
 	}

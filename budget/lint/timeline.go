@@ -144,5 +144,5 @@ func hasUnlimited(timeline []budget.Segment) bool {
 // orders reports whether a budget with a topology key makes domains take turns. It assumes that this is for drift
 // alone, the default of topology.Options.
 func orders(b *budget.Limit) bool {
-	return b.Sequential && (b.Covers(candidate.Drifted) || names(b, candidate.Drifted))
+	return b.Sequential && (b.Covers(candidate.Drifted) || b.Names(candidate.Drifted))
 }

@@ -125,11 +125,8 @@ func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged sche
 		!l.within(once, whole) || !l.within(whole, once) {
 		return otherwise
 	}
-	place := l.set.Place(b.Index)
-	otherwise.ways = []way{{raises: true,
-		does:  fmt.Sprintf(`write "schedule": %q in %s for windows of %s`, e, place, written.Duration),
-		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })}, {
-		does:  fmt.Sprintf(`write "schedule": %q, "duration": %q in %s for windows of %[2]s`, e, now, place),
+	otherwise.ways = []way{{raises: true, so: " for windows of " + written.Duration,
+		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })}, {so: " for windows of " + now,
 		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule, b.Duration = e.String(), now })}}
 	return otherwise
 }

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -78,9 +77,3 @@ func (l *linter) span(s schedule.Span) string {
 
 // roughly returns a duration in hours and minutes.
 func roughly(d time.Duration) string { return wording.Duration(d.Round(time.Minute)) }
-
-// jsonList returns the JSON of reasons.
-func jsonList(reasons []candidate.Reason) string {
-	text, _ := json.Marshal(reasons) // they are texts
-	return strings.ReplaceAll(string(text), ",", ", ")
-}

@@ -113,33 +113,53 @@ func (l *linter) aWeek(d time.Duration) string {
 	return wording.Duration(d.Round(time.Hour))
 }
 
+// fieldNames are the fields of a budget, in the order in which people write them.
+var fieldNames = []string{"nodes", "per", "soak", "spread", "guaranteed", "reasons", "topologyKey", "sequential",
+	"schedule", "duration", "from", "to", "calendar", "timeZone", "outside"}
+
 // literal returns the JSON of a budget as people write it.
 func literal(b budget.Budget) string {
-	var fields []string
-	for _, name := range []string{"nodes", "per", "soak", "spread", "guaranteed", "reasons", "topologyKey",
-		"sequential", "schedule", "duration", "from", "to", "calendar", "timeZone", "outside"} {
-		if value, there := written(b)[name]; there {
-			fields = append(fields, fmt.Sprintf("%q: %s", name, value))
-		}
-	}
-	return "{" + strings.ReplaceAll(strings.Join(fields, ", "), `","`, `", "`) + "}"
+	fields, _ := differences(budget.Budget{}, b)
+	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// written returns the JSON of each field of a budget that is not empty.
-func written(b budget.Budget) (fields map[string]json.RawMessage) {
+// difference returns how to make a budget another one.
+func difference(from, to budget.Budget, place string) (texts []string) {
+	written, left := differences(from, to)
+	if len(written) > 0 {
+		texts = append(texts, "write "+strings.Join(written, ", ")+" in "+place)
+	}
+	if len(left) > 0 {
+		texts = append(texts, "leave "+enumerate(left)+" out of "+place)
+	}
+	return texts
+}
+
+// differences returns the JSON of the fields of a budget that another one has otherwise, and the names of those that
+// only the other has.
+func differences(from, to budget.Budget) (written, left []string) {
+	had, has := fieldsOf(from), fieldsOf(to)
+	for _, name := range fieldNames {
+		switch value, there := has[name]; {
+		case there && value != had[name]:
+			written = append(written, fmt.Sprintf("%q: %s", name, value))
+		case !there && had[name] != "":
+			left = append(left, name)
+		}
+	}
+	return written, left
+}
+
+// fieldsOf returns the JSON of each field of a budget that is not empty.
+func fieldsOf(b budget.Budget) map[string]string {
 	text, _ := json.Marshal(b)
-	_ = json.Unmarshal(text, &fields) // it is JSON
-	return fields
-}
-
-// timing returns the names of the fields that say when the budget is active, those that always needs to be without.
-func timing(b budget.Budget) (names []string) {
-	for _, name := range []string{"schedule", "duration", "from", "to", "calendar", "timeZone", "outside"} {
-		if _, there := written(b)[name]; there {
-			names = append(names, name)
-		}
+	var values map[string]json.RawMessage
+	_ = json.Unmarshal(text, &values) // it is JSON
+	fields := map[string]string{}
+	for name, v := range values {
+		fields[name] = strings.ReplaceAll(string(v), `","`, `", "`)
 	}
-	return names
+	return fields
 }
 
 // always returns a budget without its schedule, dates and calendar.

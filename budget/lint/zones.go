@@ -41,8 +41,7 @@ func (l *linter) idleOrder(b *budget.Limit) (f Finding, fix func() remedy) {
 		f.Message = ", and limits nothing: sequential budgets are for drift"
 	}
 	return f, func() remedy {
-		each := way{does: "leave sequential out of " + l.set.Place(b.Index) + " to limit each zone",
-			edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
+		each := way{so: " to limit each zone", edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
 		return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or also name Drifted",
 			otherwise: "also name Drifted"}
 	}
@@ -92,7 +91,7 @@ func (l *linter) inactive(which budget.Indexes, timeline []budget.Segment) (firs
 func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
 	r := remedy{otherwise: "write a sequential budget that is always active, at the end of the list"}
 	untimed := l.untimed(budgets[0].Index)
-	untimed.does += ", so that zones always take turns"
+	untimed.so = ", so that zones always take turns"
 	r.ways = append(r.ways, untimed)
 	var windows []schedule.Window
 	for _, b := range budgets {
@@ -100,7 +99,7 @@ func (l *linter) turning(budgets []*budget.Limit, which budget.Indexes) remedy {
 	}
 	if freeze := l.weekly(schedule.Union(windows...).Outside(), candidate.Drifted); len(freeze) > 0 {
 		r.ways = append(r.ways, way{
-			does:  untimed.does + ", and add a freeze for other times: " + l.literals(freeze...),
+			so:    ", so that zones take turns, and no node is allowed at other times",
 			edits: slices.Concat(untimed.edits, l.adding(freeze...)),
 			good: func(after *linter) bool {
 				before, then := l.effective(candidate.Drifted), after.effective(candidate.Drifted)
@@ -152,8 +151,7 @@ func (l *linter) unknownKey(b *budget.Limit) (f Finding, fix func() remedy) {
 		f.Message = ": nodes have no label " + key
 	}
 	return f, func() remedy {
-		w := way{does: fmt.Sprintf(`write "topologyKey": %q in %s`, meant, l.set.Place(b.Index)), obvious: true,
-			raises: true, edits: l.edit(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })}
+		w := way{obvious: true, raises: true, edits: l.edit(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })}
 		return remedy{ways: []way{w}, otherwise: "the label is " + meant}
 	}
 }

@@ -33,7 +33,9 @@ func (p NodePool) Correct(typos []candidate.Warning) (Patch, error) {
 		if err != nil {
 			return Patch{}, err
 		}
-		changes = append(changes, change{start, end, d.value(strconv.Quote(meant), n)})
+		if c := (change{start, end, d.value(strconv.Quote(meant), n)}); !slices.Contains(changes, c) {
+			changes = append(changes, c)
+		}
 	}
 	if len(changes) == 0 {
 		return Patch{}, errElsewhere
@@ -60,6 +62,9 @@ func (p NodePool) corrects(patch Patch, typos []candidate.Warning) error {
 		return err
 	}
 	wrong := again.wrong()
+	for _, f := range again.Refused {
+		wrong = append(wrong, f.Field)
+	}
 	for _, w := range typos {
 		if slices.Contains(wrong, p.full(w.Field)) {
 			return errUnproven

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/stray"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const (
@@ -138,7 +140,7 @@ func readConsolidateAfter(v value) string {
 		return text
 	}
 	if d, err := time.ParseDuration(text); err != nil || d < 0 {
-		v.fault(fmt.Sprintf("%q is not a duration: write one such as 30s, or Never", shortened(text)))
+		v.fault(fmt.Sprintf("%q is not a duration: write %s", shortened(text), cmp.Or(wording.MeantDuration(text), "one such as 30s, or Never")))
 		return never
 	}
 	return text
@@ -150,7 +152,7 @@ func readConsolidationPolicy(v value) string {
 	case whenEmpty, "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
 		return text
 	default:
-		v.fault(fmt.Sprintf("%q is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", shortened(text)))
+		v.fault(fmt.Sprintf("%q is unknown: write %s", shortened(text), cmp.Or(wording.MeantPolicy(text), "WhenEmpty, WhenEmptyOrUnderutilized or Balanced")))
 	}
 	return whenEmpty
 }

@@ -129,10 +129,11 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		case !doc.isObject():
 			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, doc.noObject().Error())})
 		default:
-			if list, found := listOfBudgets(doc.json); found {
-				doc.json = list
+			object := doc.json
+			if list, found := listOfBudgets(object); found {
+				object = list
 			}
-			visit(doc.json, where, origin{}, filing{f, doc, cut})
+			visit(object, where, origin{}, filing{f, doc, cut})
 		}
 	}
 	if count == 0 {
@@ -194,7 +195,7 @@ func (f filing) add(o *object) {
 	default:
 		f.Skipped++
 		if renders := unrendered[o.kind]; renders != "" {
-			f.Unrendered = fmt.Sprintf("%s/%s has yet to be rendered: read what %s prints", o.kind, o.name, renders)
+			f.Unrendered = fmt.Sprintf("%s has yet to be rendered: read what %s prints", o, renders)
 		}
 	}
 }

@@ -27,6 +27,9 @@ func (d *document) line(object, path string) int {
 		d.index(d.json, 0, "")
 	}
 	start := d.objects[object]
+	if len(steps) > 0 && steps[0].name == "budgets" && d.json[start] == '[' { // a list alone
+		steps = steps[1:]
+	}
 	return d.in.line(d.start + start + jsonOffset(d.json[start:], steps))
 }
 

@@ -226,7 +226,7 @@ func (t text) changed(n *yaml.Node, list []budget.Budget, with map[int][]budget.
 		}
 		return lines.String(), nil
 	}
-	lead := " "
+	lead := ""
 	if len(n.Content) > 0 {
 		first, _, _ := t.span(n.Content[0])
 		lead, tail = string(t.bytes[at+1:first]), string(t.bytes[last:end-1])
@@ -237,7 +237,7 @@ func (t text) changed(n *yaml.Node, list []budget.Budget, with map[int][]budget.
 	if gap == "" {
 		gap = ", "
 	}
-	return "[" + strings.TrimSuffix(lead, " ") + strings.Join(items, gap) + tail + "]", nil
+	return "[" + lead + strings.Join(items, gap) + tail + "]", nil
 }
 
 // comments returns the lines of a text that are comments.

@@ -36,18 +36,19 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		return &all[len(all)-1]
 	}
 	const stored = "until then, what was stored before stays in force"
+	isRejected := slices.ContainsFunc(p.Faults, func(f manifest.Fault) bool { return f.Code == candidate.CodeRejected })
 	for _, f := range p.Faults {
 		code, advice := lint.CodeInvalid, "until then, nothing in the pool is disrupted"
 		if f.Code == candidate.CodeRejected {
 			code = lint.CodeRejected
 		}
-		if f.Code == candidate.CodeRejected || p.As != engine.Disruptkit && strings.HasPrefix(f.Field, "spec.") {
+		if isRejected || p.As != engine.Disruptkit && strings.HasPrefix(f.Field, "spec.") {
 			advice = stored
 		}
 		p.correct(add(code, lint.SeverityError, f, f.Warning.Error(), advice), f.Warning)
 	}
 	for _, f := range p.Refused {
-		add(lint.CodeRejected, lint.SeverityError, f, f.Warning.Error(), stored)
+		p.correct(add(lint.CodeRejected, lint.SeverityError, f, f.Warning.Error(), stored), f.Warning)
 	}
 	for _, d := range p.droppedFields(now) {
 		code, severity := lint.CodeDroppedField, lint.SeverityError

@@ -22,19 +22,24 @@ import (
 // obvious is the value of --fix without one: the fixes with one reading.
 const obvious = "obvious"
 
-// A choice says which fixes to take: the first of each code with obvious ones or, of some codes, one by its number.
+// A choice is which fixes to take: of a code, one by its number, or those with one reading.
 type choice struct {
-	numbers map[string]int
-	taken   bool
+	code   string // obvious, or that of findings
+	number int    // from 1
 }
 
-// Set reads "obvious", or codes with numbers: never-binds:2,gap:1.
-func (c *choice) Set(text string) error {
-	*c = choice{taken: true, numbers: map[string]int{}}
-	if text == obvious {
-		return nil
-	}
+func (c choice) String() string { return fmt.Sprintf("%s:%d", c.code, c.number) }
+
+// choices are taken one after the other, since a fix changes what else is to be fixed.
+type choices []choice
+
+// Set adds what one --fix says: obvious, or codes with numbers, such as never-binds:2,gap:1.
+func (c *choices) Set(text string) error {
 	for one := range strings.SplitSeq(text, ",") {
+		if one == obvious {
+			*c = append(*c, choice{code: obvious})
+			continue
+		}
 		code, number, _ := strings.Cut(one, ":")
 		e, err := explain.Of(code)
 		n, bad := strconv.Atoi(cmp.Or(number, "1"))
@@ -44,31 +49,30 @@ func (c *choice) Set(text string) error {
 		if err != nil {
 			return err
 		}
-		c.numbers[e.Code] = n
+		*c = append(*c, choice{e.Code, n})
 	}
 	return nil
 }
 
-func (c *choice) String() string { return "" }
+func (c *choices) String() string { return "" }
 
 // Type is what help shows.
-func (c *choice) Type() string { return "code:number" }
+func (c *choices) Type() string { return "code:number" }
 
 // of returns the fix to take of a finding.
-func (c *choice) of(f forecast.Finding) (fix lint.Fix, taken bool) {
-	n := c.numbers[f.Code]
-	if len(c.numbers) == 0 {
-		return lint.Fix{}, false
+func (c choice) of(f forecast.Finding) (fix lint.Fix, taken bool) {
+	switch {
+	case c.code == obvious && len(f.Fixes) == 1:
+		return f.Fixes[0], f.Fixes[0].Obvious
+	case c.code == f.Code && c.number <= len(f.Fixes):
+		return f.Fixes[c.number-1], true
 	}
-	if n < 1 || n > len(f.Fixes) {
-		return fix, false
-	}
-	return f.Fixes[n-1], true
+	return fix, false
 }
 
 // patches returns the changes of files that the chosen fixes are. Of each NodePool, they have passed a trial together
 // if they are obvious; of others it takes one.
-func (c *choice) patches(findings []forecast.Finding, note func(string)) (all []manifest.Patch) {
+func (c choice) patches(findings []forecast.Finding, note func(string)) (all []manifest.Patch) {
 	for i, first := range findings {
 		if slices.ContainsFunc(findings[:i], first.SamePool) {
 			continue
@@ -76,18 +80,9 @@ func (c *choice) patches(findings []forecast.Finding, note func(string)) (all []
 		var chosen []forecast.Finding
 		var fixes []lint.Fix
 		for _, f := range findings[i:] {
-			if !f.SamePool(first) || len(f.Fixes) == 0 {
-				continue
+			if fix, taken := c.of(f); taken && f.SamePool(first) && (c.code == obvious || len(fixes) == 0) {
+				chosen, fixes = append(chosen, f), append(fixes, fix)
 			}
-			fix, taken := c.of(f)
-			switch {
-			case taken && len(fixes) == 0:
-			case len(c.numbers) == 0 && len(f.Fixes) == 1 && f.Fixes[0].Obvious:
-				fix = f.Fixes[0]
-			default:
-				continue
-			}
-			chosen, fixes = append(chosen, f), append(fixes, fix)
 		}
 		if len(fixes) == 0 {
 			continue
@@ -182,15 +177,26 @@ func hunk(w io.Writer, p manifest.Patch, shift int) int {
 
 func lines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
-// apply writes the chosen fixes, or prints what would be written, and says whether there was anything.
+// apply writes the fixes of the first choice, or prints what would be written, and reports whether there is anything.
 func (o options) apply(env command.Environment, findings []forecast.Finding) (changed bool, err error) {
-	patches := o.fix.patches(findings, func(text string) { fmt.Fprintln(env.Stderr, "note:", text) })
+	note := func(text string) { fmt.Fprintln(env.Stderr, "note:", text) }
+	chosen := choice{code: obvious}
+	if len(o.fix) > 0 {
+		chosen = o.fix[0]
+	}
+	patches := chosen.patches(findings, note)
+	taken := func(f forecast.Finding) bool { _, taken := chosen.of(f); return taken }
+	if chosen.code != obvious && !slices.ContainsFunc(findings, taken) {
+		note(fmt.Sprintf("no finding has the fix %s", chosen))
+	}
 	if o.diff {
-		return false, printDiff(env.Stdout, patches)
+		if len(o.fix) > 1 {
+			note(fmt.Sprintf("this is %s; what follows depends on it", chosen))
+		}
+		return len(patches) > 0, printDiff(env.Stdout, patches)
 	}
-	if len(patches) == 0 {
-		return false, nil
+	if len(patches) > 0 {
+		note(fmt.Sprintf("%s changed; what is left:", wording.Count(len(patches), "NodePool")))
 	}
-	fmt.Fprintln(env.Stderr, "note:", wording.Count(len(patches), "NodePool"), "changed; what is left:")
-	return true, write(patches)
+	return len(patches) > 0, write(patches)
 }

@@ -82,3 +82,77 @@ func TestWhatComesFromNoFileIsNotFixed(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A list that people paste is changed where it stands, and what is around it stays. Lint is silent about it then.
+func TestFixChangesWhatPeoplePaste(t *testing.T) {
+	const night, day = `"schedule": "0 22 * * *", "duration": "8h"`, `"schedule": "0 6 * * *", "duration": "16h"`
+	for was, is := range map[string]string{
+		`[{"nodes": "10%"}, {"nodes": "20%", ` + night + `}]`:                                                                             `[{"nodes": "10%", ` + day + `}, {"nodes": "20%", ` + night + `}]`,
+		"[\n  {\"nodes\": \"10%\"},\n  {\"nodes\": \"20%\", " + night + "}\n]\n":                                                          "[\n  {\"nodes\": \"10%\", " + day + "},\n  {\"nodes\": \"20%\", " + night + "}\n]\n",
+		"- nodes: 10% # all\n# nights\n- {nodes: 20%, " + night + "}\n":                                                                   "- nodes: 10% # all\n  schedule: \"0 6 * * *\"\n  duration: 16h\n# nights\n- {nodes: 20%, " + night + "}\n",
+		"# Pools\n\n```yaml\nbudgets:\n- {nodes: 10%}\n- {nodes: 20%, " + night + "}\n```\nMore.\n":                                       "# Pools\n\n```yaml\nbudgets:\n- {nodes: 10%, schedule: \"0 6 * * *\", duration: 16h}\n- {nodes: 20%, " + night + "}\n```\nMore.\n",
+		"resource \"x\" \"y\" {\n  yaml_body = <<-YAML\n    budgets:\n    - {nodes: 10%}\n    - {nodes: 20%, " + night + "}\n  YAML\n}\n": "resource \"x\" \"y\" {\n  yaml_body = <<-YAML\n    budgets:\n    - {nodes: 10%, schedule: \"0 6 * * *\", duration: 16h}\n    - {nodes: 20%, " + night + "}\n  YAML\n}\n",
+	} {
+		path := filepath.Join(t.TempDir(), "pool.yaml")
+		if err := os.WriteFile(path, []byte(was), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := linted("", "--fix=never-binds:1", path)
+		if text, _ := os.ReadFile(path); string(text) != is || !strings.Contains(got.stdout, "no findings") {
+			t.Errorf("%q became %q, want %q: %v", was, text, is, got)
+		}
+	}
+}
+
+// Several choices are taken one after the other, however they are written, and what cannot be taken is said.
+func TestChoicesAreTakenOneAfterTheOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pool.yaml")
+	typo := nodePool("{nodes: \"0\", schedule: \"0 0 * * sat-sun\", duration: 24h} # weekends\n{nodes: 10%}\n{nodes: 20%, schedule: \"0 22 * * *\", duration: 8h}")
+	corrected := strings.Replace(typo, "sat-sun", "sat,sun", 1)
+	chosen := strings.Replace(corrected, "{nodes: 10%}", `{nodes: 10%, schedule: "0 6 * * *", duration: 16h}`, 1)
+	for _, c := range []struct{ args, want, says string }{
+		{"--fix=never-binds:1", typo, "note: no finding has the fix never-binds:1\n"},
+		{"--diff --fix --fix=never-binds:1", typo, "note: this is obvious"},
+		{"--fix=never-binds:1,invalid:1", corrected, "note: no finding has the fix never-binds:1\nnote: 1 NodePool changed"},
+		{"--fix=invalid:1,never-binds:1", chosen, "changed; what is left:\nnote: 1 NodePool changed; what is left:\n"},
+		{"--fix --fix=never-binds:1", chosen, "changed; what is left:\nnote: 1 NodePool changed; what is left:\n"},
+		{"--fix=obvious,never-binds:2", strings.Replace(corrected, "    - {nodes: 20%, schedule: \"0 22 * * *\", duration: 8h}\n", "", 1), ""},
+		{"--fix=obvious,never-binds:3", corrected, "no finding has the fix never-binds:3\n"},
+		{"--fix=invalid:1 --fix=never-binds:1 --fix=never-binds:1", chosen, "no finding has the fix never-binds:1\n"},
+	} {
+		if err := os.WriteFile(path, []byte(typo), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := linted("", append(strings.Fields(c.args), path)...)
+		if text, _ := os.ReadFile(path); string(text) != c.want || !strings.Contains(got.stderr, c.says) {
+			t.Errorf("%s: %s\n%v", c.args, text, got)
+		}
+	}
+}
+
+// A typo with one reading is also written out outside of the budgets. The API server's defaults, and what has no reading, stay.
+func TestFixCorrectsWhatIsBesideBudgets(t *testing.T) {
+	for was, is := range map[string]string{
+		"expireAfter: 30d": "expireAfter: 720h", "expireAfter: \"P14D\" # two weeks": "expireAfter: \"336h\" # two weeks", "expireAfter: 720": "expireAfter: 720",
+		"expireAfter: Never\n      terminationGracePeriod: '1.5h'": "expireAfter: Never\n      terminationGracePeriod: '1h30m'",
+		"consolidateAfter: 1d": "consolidateAfter: 24h", "consolidateAfter: soon": "consolidateAfter: soon",
+		"consolidationPolicy: WhenUnderutilized": "consolidationPolicy: WhenEmptyOrUnderutilized", "consolidationPolicy: whenEmpty": "consolidationPolicy: WhenEmpty",
+		"consolidationPolicy: Always": "consolidationPolicy: Always",
+	} {
+		name := strings.SplitAfter(was, ":")[0]
+		full := map[string]string{"expireAfter:": "expireAfter: Never", "consolidateAfter:": "consolidateAfter: 1m", "consolidationPolicy:": "consolidationPolicy: WhenEmptyOrUnderutilized"}[name]
+		for _, e := range []string{"karpenter", "guard", "steward", "disruptkit"} {
+			if e == "disruptkit" && (name == "expireAfter:" || strings.Contains(was, "WhenUnderutilized")) {
+				continue // an autoscaler of one's own does not read it, or knows it
+			}
+			path := filepath.Join(t.TempDir(), "pool.yaml")
+			if err := os.WriteFile(path, []byte(nodePool("{nodes: 10%}", full, was)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got := linted("", "--engine", e, "--fix", path)
+			if text, _ := os.ReadFile(path); string(text) != nodePool("{nodes: 10%}", full, is) || strings.Contains(got.stdout, "error") != (was == is) {
+				t.Errorf("%s: %q became %s, want %q: %v", e, was, text, is, got)
+			}
+		}
+	}
+}

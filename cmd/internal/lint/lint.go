@@ -76,7 +76,7 @@ func Command(env *command.Environment) *cobra.Command {
 		command.Is("never", lint.Severity("")))
 	f.BoolVar(&w.diff, "diff", false, "print what --fix would write into the files, as a diff, instead of findings")
 	f.Var(&w.fix, "fix", "write fixes into the files, comments and order kept: those that nobody means otherwise or, as in "+
-		"--fix=never-binds:2, one of several")
+		"--fix=never-binds:2, one of several; there may be several, one after the other")
 	f.Lookup("fix").NoOptDefVal = obvious
 	choose.PoolFlag(f, &w.Pool, "look at one `NodePool`")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
@@ -117,7 +117,7 @@ type options struct {
 	print   func(io.Writer, answer) error
 	// document means that programs read the output: it is printed even if nothing could be read.
 	document bool
-	fix      choice
+	fix      choices
 	diff     bool // print what --fix would write
 }
 
@@ -154,16 +154,20 @@ func (o options) lint(env command.Environment) (status int, err error) {
 			a.findings = append(a.findings, f)
 		}
 	}
-	if o.fix.taken || o.diff {
-		switch changed, failed := o.apply(env, a.findings); {
-		case failed != nil:
+	for len(o.fix) > 0 && !o.diff {
+		changed, failed := o.apply(env, a.findings)
+		if failed != nil {
 			return command.Hopeless, failed
-		case changed:
-			o.fix = choice{}
+		}
+		if o.fix = o.fix[1:]; changed {
 			return o.lint(env)
 		}
 	}
-	if !o.diff {
+	if o.diff {
+		if _, err := o.apply(env, a.findings); err != nil {
+			return command.Hopeless, err
+		}
+	} else {
 		err = errors.Join(err, o.print(env.Stdout, a))
 	}
 	switch {
