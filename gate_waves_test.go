@@ -351,8 +351,8 @@ func TestABakeHasNoCertainEndWhileANodeIsDisruptedForAnotherReason(t *testing.T)
 	}
 }
 
-// The end of a bake lifts the blocker of a unit only if the next wave has room for all its nodes that are not new.
-func TestABakeEndsForAUnitOnlyIfTheNextWaveHasRoomForAllOfIt(t *testing.T) {
+// The end of a bake lifts the blocker of a unit only if all its nodes that are not new fit into the next wave.
+func TestABakeEndsForAUnitOnlyIfAllOfItFitsIntoTheNextWave(t *testing.T) {
 	for size, want := range map[int]string{1: "13:00", 2: "13:00", 3: "", 4: ""} {
 		in := disruptkit.Input{Now: fixture.Noon, Nodes: append(fixture.Fleet(1, 0), unitOf("gang", size)...)}
 		set, _ := budget.Spec{

@@ -254,7 +254,8 @@ func (u *unit) size(concerns func(*request) bool) (n int) {
 }
 
 // rest returns how much of a limit the request of a unit finds used up. Its other nodes use up their own part of that.
-// If nothing else uses it up, and the budgets allow large units alone (budget.Spec.Oversized), it finds nothing used up.
+// If nothing else uses it up, and the budgets allow large units alone (budget.Spec.Oversized), it finds nothing used
+// up.
 func rest(budgets budget.Set, used, own int) int {
 	if used == own && budgets.Oversized() {
 		return 0
