@@ -12,6 +12,8 @@ import (
 type Facts struct {
 	// Nodes is how many nodes the pool has. 0 or less counts as Replicas, or else as 100.
 	Nodes int
+	// Unit is how many nodes the largest unit of the pool has (candidate.Node.Unit). 0 means that it has none.
+	Unit int
 	// ExpireAfter is how old nodes get before they expire without asking a budget, as in Karpenter
 	// (spec.template.spec.expireAfter, 720h by default). Leave it 0 for "Never", and for an autoscaler that asks
 	// budgets.

@@ -19,6 +19,7 @@ import (
 // counted is what the input says of nodes, beside NodePools: dumps of clusters have them.
 type counted struct {
 	nodes   map[string]int // by pool
+	units   map[string]int // of how many nodes the largest unit is, by pool
 	expires []expiring.Node
 	now     time.Time // of expires
 }
@@ -32,7 +33,16 @@ func (c *counted) count(policy manifest.Policy, text []byte, now, until time.Tim
 	}
 	in := cluster.Input(now)
 	if c.nodes == nil {
-		c.nodes = map[string]int{}
+		c.nodes, c.units = map[string]int{}, map[string]int{}
+	}
+	if policy.As != engine.Karpenter { // which knows no units
+		sizes := map[[2]string]int{}
+		for _, n := range in.Nodes {
+			if unit := [2]string{n.Pool, n.Unit}; n.Unit != "" && n.Counted() {
+				sizes[unit]++
+				c.units[n.Pool] = max(c.units[n.Pool], sizes[unit])
+			}
+		}
 	}
 	for pool, n := range expiring.Counts(in) {
 		if n > 0 {

@@ -41,6 +41,7 @@ type report struct {
 func forecastAll(o options, in input) (pools []*pool, err error) {
 	for _, r := range in.pools {
 		nodes, assumed := o.nodesOf(in.counted, r)
+		r.Known.Unit = in.counted.units[r.Name]
 		p, err := forecastOf(o, r, nodes)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", wording.Quote(r.Name), err)
