@@ -54,7 +54,7 @@ func waived(n *candidate.Node, reason candidate.Reason) bool {
 // the node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
 func spentBlocker(of need, end time.Time) candidate.Blocker {
 	return candidate.Blocker{
-		Gate: candidate.GatePod, Code: candidate.CodeExhausted, Pod: of.pod, Until: end,
+		Gate: candidate.GatePod, Code: candidate.CodeExhausted, Pod: of.pod, Until: end, Source: of.source,
 		Message: "pod " + of.pod + " is protected by a PodDisruptionBudget that pods of nodes in flight use up",
 	}
 }
