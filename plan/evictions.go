@@ -85,7 +85,9 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 			gate.Judge(&v, &part.node, &candidate.Condition{})
 			for _, u := range v.Uses {
 				if allowed := pdbs[u.PDB].DisruptionsAllowed; allowed > 0 && allowed <= mostSlots {
-					e.used[u.PDB] = make([]usage, allowed)
+					if e.used[u.PDB] == nil {
+						e.used[u.PDB] = make([]usage, allowed)
+					}
 					pod := part.node.Pods[u.Pod].String()
 					e.needs[id] = append(e.needs[id], need{u.PDB, sources[u.PDB], int(u.Pods), pod, part.from})
 					e.users[u.PDB] = append(e.users[u.PDB], int32(id))
@@ -226,7 +228,7 @@ func (e *evictions) shared(id int) (pdbs []int32) {
 
 // spent returns when a PDB allows something again. Zero: it does now.
 func (e *evictions) spent(pdb int32, now time.Time) (end time.Time) {
-	for _, u := range e.unused(pdb, now) {
+	for _, u := range e.used[pdb] {
 		free := u.free(now)
 		if free.Equal(now) {
 			return time.Time{}

@@ -115,7 +115,7 @@ func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 		n := &f.in.Nodes[f.at[id]]
 		in := f.model.room(n)
 		end := schedule.Last(f.launching.until(in, n, d.Now), launching.until(in, n, d.Now))
-		if f.movesNone(n) {
+		if end.IsZero() && !may || f.movesNone(n) {
 			return b, false
 		}
 		if end.IsZero() && may && in != "" {
