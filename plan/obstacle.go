@@ -29,7 +29,9 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 		}
 		n := &nodes[i]
 		if by, is := busy[int32(id)]; is && !waived(n, reason) {
-			n.Blockers = append(slices.Clip(n.Blockers), spentBlocker(by.need, by.until))
+			b := spentBlocker(by.need, by.until)
+			b.Source = by.source
+			n.Blockers = append(slices.Clip(n.Blockers), b)
 		}
 		if !candidate.Drifted.Covers(reason) {
 			continue
@@ -54,7 +56,7 @@ func waived(n *candidate.Node, reason candidate.Reason) bool {
 // the node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
 func spentBlocker(of need, end time.Time) candidate.Blocker {
 	return candidate.Blocker{
-		Gate: candidate.GatePod, Code: candidate.CodeExhausted, Pod: of.pod, Until: end, Source: of.source,
+		Gate: candidate.GatePod, Code: candidate.CodeExhausted, Pod: of.pod, Until: end,
 		Message: "pod " + of.pod + " is protected by a PodDisruptionBudget that pods of nodes in flight use up",
 	}
 }
