@@ -349,6 +349,8 @@ type kind struct {
 	Asked  bool // it is of the decision's reason; otherwise, only turns depend on it
 	Index  int  // in fleet.Kinds
 
+	Least candidate.Minimum // of its pool and of the pool's groups
+
 	// ByLayer are the kinds of its pool and of the pool's groups for the same reason. That of layer 0 is the kind
 	// itself; nil: its pool has no group in that layer. A group's kind has none.
 	ByLayer []*kind
@@ -382,6 +384,10 @@ func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 			within = k
 		case scope != nil:
 			within = f.kindOf(scope, reason)
+		}
+		if scope != nil {
+			b := scope.Budgets
+			k.Least.Held, k.Least.Age = max(k.Least.Held, b.DisruptAfter(reason)), max(k.Least.Age, b.MinAge(reason))
 		}
 		k.ByLayer = append(k.ByLayer, within)
 	}

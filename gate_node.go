@@ -69,12 +69,7 @@ func (g *nodeGate) disrupted(r *request) bool { return r.Several && g.gone[r.Nod
 func blockersOfNode(r *request, now time.Time) []candidate.Blocker {
 	var least candidate.Minimum
 	if r.Kind != nil {
-		for _, k := range r.Kind.ByLayer {
-			if k != nil {
-				b, reason := k.Pool.Budgets, r.Condition.Reason
-				least.Held, least.Age = max(least.Held, b.DisruptAfter(reason)), max(least.Age, b.MinAge(reason))
-			}
-		}
+		least = r.Kind.Least
 	}
 	blockers := candidate.NodeGate(r.Node, *r.Condition, least, now)
 	if r.Duplicate {

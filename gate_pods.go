@@ -37,7 +37,9 @@ func (g *podGate) Read(r *request) {
 }
 
 // Allows reports whether nothing blocks the pods of the node.
-func (g *podGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
+func (g *podGate) Allows(r *request) bool {
+	return len(r.Pods.Blockers) == 0 && len(g.Blockers(r)) == 0
+}
 
 // Blockers returns what blocks the pods of the node. Time alone lifts a PodDisruptionBudget only when the pods no
 // longer block the node at all: at the end of its drain, or once it is overdue (candidate.PodGate.Judge).

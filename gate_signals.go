@@ -24,6 +24,7 @@ type signalGate struct {
 
 	wide    [][]signal                 // by Kind: the signals of all its requests
 	zoned   [][]zonedPause             // by Kind
+	plain   []*signalAnswer            // by Kind: for requests that no zoned pause concerns
 	answers []map[string]*signalAnswer // by Kind, and by how its zoned pauses concern a node
 	about   []byte                     // scratch: how zoned pauses concern a node
 }
@@ -82,12 +83,13 @@ func openSignals(f *fleet) *signalGate {
 		}
 	}
 	g.wide, g.zoned = make([][]signal, len(f.Kinds)), make([][]zonedPause, len(f.Kinds))
-	g.answers = make([]map[string]*signalAnswer, len(f.Kinds))
+	g.plain, g.answers = make([]*signalAnswer, len(f.Kinds)), make([]map[string]*signalAnswer, len(f.Kinds))
 	for _, k := range f.Kinds {
 		g.answers[k.Index] = map[string]*signalAnswer{}
 		if !k.Pool.Ambiguous {
 			g.openKind(k)
 		}
+		g.plain[k.Index] = g.read(k, nil)
 	}
 	g.limitLasting()
 	return g
@@ -197,11 +199,13 @@ func verdictSignal(v scopeVerdict, k *kind) signal {
 
 // answer returns the answer of signals for the requests of a kind for a node. Without a node, it omits zoned pauses.
 func (g *signalGate) answer(k *kind, n *candidate.Node) *signalAnswer {
+	if n == nil || len(g.zoned[k.Index]) == 0 {
+		return g.plain[k.Index]
+	}
 	g.about = g.about[:0]
 	for i := range g.zoned[k.Index] {
 		how := byte(notAbout)
 		switch p := &g.zoned[k.Index][i]; {
-		case n == nil:
 		case p.Includes(n.Labels):
 			how = includes
 		case p.Awaits(n):

@@ -455,8 +455,5 @@ func (r *request) Touch() int {
 	for i := range r.Pods.Blockers {
 		n += len(r.Pods.Blockers[i].Code)
 	}
-	for i := range r.Pods.Uses {
-		n += int(r.Pods.Uses[i].PDB)
-	}
 	return n
 }

@@ -115,7 +115,8 @@ func (b Blocker) String() string {
 // LiftsAt returns when the last of the blockers lifts, and whether time alone lifts all of them at a known time. A
 // blocker that lifts earlier may be back by then, such as a pod's schedule.
 func LiftsAt(blockers []Blocker) (at time.Time, ok bool) {
-	for i, b := range blockers {
+	for i := range blockers {
+		b := &blockers[i]
 		if b.Until.IsZero() {
 			return time.Time{}, false
 		}

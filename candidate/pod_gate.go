@@ -27,6 +27,7 @@ type PodGate struct {
 	selections selections
 
 	judged int32 // number of nodes whose pods were read
+	spent  bool  // a PDB was used up since the gate judged some nodes
 	ahead  int   // the sum of what was read in advance; see package memory
 
 	uses     memory.Arena[PDBUse]
@@ -106,7 +107,9 @@ func (g *PodGate) Reserve(n *Node) {
 	}
 	var v PodVerdict
 	g.read(&v, n, true)
-	g.Count(&v, 1)
+	for _, u := range v.Uses {
+		g.pdbs[u.PDB].left--
+	}
 }
 
 // Judge sets a verdict to how the node's pods block it for a condition:
@@ -268,12 +271,13 @@ func (g *PodGate) refusal(n *Node, u *PDBUse) Blocker {
 func (g *PodGate) Count(v *PodVerdict, n int) {
 	for _, u := range v.Uses {
 		g.pdbs[u.PDB].left -= n
+		g.spent = g.spent || g.pdbs[u.PDB].left <= 0
 	}
 }
 
 // Spent returns the blockers that a node got after it was judged for a condition: PDBs that other nodes have used up.
 func (g *PodGate) Spent(v *PodVerdict, n *Node, c *Condition) (spent []Blocker) {
-	if v.Waived {
+	if v.Waived || !g.spent {
 		return nil
 	}
 	for i := range v.Uses {

@@ -22,8 +22,6 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason) *account {
 	a := &account{
 		from: in.Now, roster: roster{places: map[string][]int{}}, teller: newTeller(in), clocks: map[string]*clock{},
 	}
-	pods, pdbs := candidate.OpenPods(in.Rules, in.Now), in.Rules.PDBs()
-	var v candidate.PodVerdict
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		reason, asked := asked(n, reasons)
@@ -41,10 +39,6 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason) *account {
 			},
 			clock: a.clocks[n.Pool], key: -1, since: a.from, read: -1, many: 1,
 		})
-		pods.Judge(&v, n, &candidate.Condition{})
-		for _, u := range v.Uses {
-			a.pdbs[n.Pods[u.Pod].String()] = pdbs[u.PDB]
-		}
 	}
 	return a
 }

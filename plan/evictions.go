@@ -50,10 +50,11 @@ func (u usage) add(s span) usage {
 
 // A need is what the drain of a node needs of a PDB.
 type need struct {
-	pdb  int32
-	pods int
-	pod  string    // one of them
-	from time.Time // they are not evicted before; farAway: never
+	pdb    int32
+	source *candidate.Source // names it
+	pods   int
+	pod    string    // one of them
+	from   time.Time // they are not evicted before; farAway: never
 }
 
 // mostSlots is how many disruptions a PDB may allow. One that allows more holds up no drain.
@@ -69,6 +70,10 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 		model: m, needs: make([][]need, len(in.Nodes)),
 		users: make([][]int32, len(pdbs)), used: make([][]usage, len(pdbs)),
 	}
+	sources := make([]*candidate.Source, len(pdbs))
+	for i := range pdbs {
+		sources[i] = &candidate.Source{PDBs: []string{pdbs[i].Namespace + "/" + pdbs[i].Name}}
+	}
 	gate := openPDBs(in)
 	var v candidate.PodVerdict
 	for id := range in.Nodes {
@@ -80,9 +85,11 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 			gate.Judge(&v, &part.node, &candidate.Condition{})
 			for _, u := range v.Uses {
 				if allowed := pdbs[u.PDB].DisruptionsAllowed; allowed > 0 && allowed <= mostSlots {
-					e.used[u.PDB] = make([]usage, allowed)
+					if e.used[u.PDB] == nil {
+						e.used[u.PDB] = make([]usage, allowed)
+					}
 					pod := part.node.Pods[u.Pod].String()
-					e.needs[id] = append(e.needs[id], need{u.PDB, int(u.Pods), pod, part.from})
+					e.needs[id] = append(e.needs[id], need{u.PDB, sources[u.PDB], int(u.Pods), pod, part.from})
 					e.users[u.PDB] = append(e.users[u.PDB], int32(id))
 				}
 			}
@@ -129,10 +136,9 @@ func openPDBs(in disruptkit.Input) *candidate.PodGate {
 	return candidate.OpenPods(in.Rules, in.Now)
 }
 
-// A queue is how long the last pod of a node waits for its eviction behind others that share its PodDisruptionBudget,
-// and which pod that is.
+// A queue is how long the last pod of a node waits for its eviction behind others that share its PodDisruptionBudget.
 type queue struct {
-	pod   string
+	pdb   *candidate.Source
 	lasts time.Duration
 }
 
@@ -163,7 +169,7 @@ func (e *evictions) drains(id int, n candidate.Node, d drain, now time.Time) (la
 			}
 			all[i] = all[i].add(span{evicted, schedule.Last(evicted.Add(takes), d.ready)})
 			if waits := evicted.Sub(d.at); evicted.After(free) && waits > last.lasts {
-				last = queue{need.pod, waits}
+				last = queue{need.source, waits}
 			}
 		}
 	}
@@ -222,7 +228,7 @@ func (e *evictions) shared(id int) (pdbs []int32) {
 
 // spent returns when a PDB allows something again. Zero: it does now.
 func (e *evictions) spent(pdb int32, now time.Time) (end time.Time) {
-	for _, u := range e.unused(pdb, now) {
+	for _, u := range e.used[pdb] {
 		free := u.free(now)
 		if free.Equal(now) {
 			return time.Time{}

@@ -64,7 +64,7 @@ func (s *simulation) expire(e event) {
 		Name: n.Name, Pool: n.Pool, Zone: n.Labels[zoneLabel], Expires: s.Model.expiry(n),
 	}
 	other.goes(reason.Reason, k, replacement, e.at)
-	other.Queue = s.queued(k.queue)
+	other.Queue = s.queued(queue{lasts: k.queue.lasts})
 	s.expired = append(s.expired, other)
 }
 

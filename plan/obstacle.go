@@ -29,7 +29,9 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 		}
 		n := &nodes[i]
 		if by, is := busy[int32(id)]; is && !waived(n, reason) {
-			n.Blockers = append(slices.Clip(n.Blockers), spentBlocker(by.need, by.until))
+			b := spentBlocker(by.need, by.until)
+			b.Source = by.source
+			n.Blockers = append(slices.Clip(n.Blockers), b)
 		}
 		if !candidate.Drifted.Covers(reason) {
 			continue
@@ -115,7 +117,7 @@ func (f *fleet) leaveRoom(d *disruptkit.Decision) {
 		n := &f.in.Nodes[f.at[id]]
 		in := f.model.room(n)
 		end := schedule.Last(f.launching.until(in, n, d.Now), launching.until(in, n, d.Now))
-		if f.movesNone(n) {
+		if end.IsZero() && !may || f.movesNone(n) {
 			return b, false
 		}
 		if end.IsZero() && may && in != "" {

@@ -18,7 +18,6 @@ type teller struct {
 	launch   int          // the key of CodeLaunch
 	drain    int          // that of CodeDrain
 	sets     map[string]budget.Set
-	pdbs     map[string]candidate.PDB  // of a pod
 	constant bool                      // blockers of the caller never change
 	causes   map[kind]budget.Allowance // of the current decisions: the deciding budgets
 	paces    map[kind]budget.Allowance
@@ -56,8 +55,8 @@ type binding struct {
 func newTeller(in disruptkit.Input) teller {
 	t := teller{
 		keys: map[Wait]int{}, sets: map[string]budget.Set{},
-		pdbs: map[string]candidate.PDB{}, texts: map[binding]string{},
-		causes: map[kind]budget.Allowance{}, paces: map[kind]budget.Allowance{}, counts: map[kind]int{},
+		texts: map[binding]string{}, causes: map[kind]budget.Allowance{}, paces: map[kind]budget.Allowance{},
+		counts: map[kind]int{},
 	}
 	t.launch, t.drain = t.key(Wait{Code: CodeLaunch}), t.key(Wait{Code: CodeDrain})
 	for _, p := range in.Pools {
@@ -130,27 +129,25 @@ func (t *teller) wait(c *candidate.Candidate, b *candidate.Blocker) Wait {
 	case b.Gate == candidate.GateBudget:
 		budgets(t.causes[k])
 	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
-		t.blame(&w, b.Pod)
+		w.blame(b.Source)
 	case b.Source != nil && b.Source.Node != "":
 		w.Cause = "node " + wording.Quote(b.Source.Node) // another one of its unit
 	}
 	return w
 }
 
-// blame names the PodDisruptionBudget of a pod as the cause of a wait.
-func (t *teller) blame(w *Wait, pod string) {
-	if pdb := t.pdbs[pod]; pdb.Name != "" {
-		w.Cause, w.PDB = "PDB "+pdbName(pdb), pdb.Namespace+"/"+pdb.Name
+// blame names the PodDisruptionBudget of a blocker as the cause of a wait.
+func (w *Wait) blame(of *candidate.Source) {
+	if of != nil && len(of.PDBs) == 1 {
+		w.PDB = of.PDBs[0]
+		w.Cause = "PDB " + wording.Quote(w.PDB)
 	}
 }
 
 // drainWait returns what the drain of any node waits for.
 func drainWait(b candidate.Blocker) Wait {
 	w := Wait{Gate: b.Gate, Code: b.Code}
-	if b.Source != nil && len(b.Source.PDBs) == 1 {
-		w.PDB = b.Source.PDBs[0]
-		w.Cause = "PDB " + wording.Quote(w.PDB)
-	}
+	w.blame(b.Source)
 	return w
 }
 
@@ -158,7 +155,7 @@ func drainWait(b candidate.Blocker) Wait {
 func (t *teller) queued(q queue) (w Wait) {
 	if q.lasts > 0 {
 		w = Wait{Gate: candidate.GatePod, Code: candidate.CodeExhausted, For: q.lasts}
-		t.blame(&w, q.pod)
+		w.blame(q.pdb)
 	}
 	return w
 }

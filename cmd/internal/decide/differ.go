@@ -25,10 +25,16 @@ type difference struct {
 
 // differences returns them for the reasons that were decided.
 func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o options) (all []difference) {
+	inputs := map[engine.Engine]disruptkit.Input{}
+	for e, cluster := range clusters {
+		if e != o.Policy.As {
+			inputs[e] = cluster.Input(o.At)
+		}
+	}
 	for _, own := range a.decisions {
-		decisions := map[engine.Engine]disruptkit.Decision{}
-		for e, cluster := range clusters {
-			decisions[e] = cluster.Decide(cluster.Input(o.At), own.Reason)
+		decisions := map[engine.Engine]disruptkit.Decision{o.Policy.As: own}
+		for e, in := range inputs {
+			decisions[e] = clusters[e].Decide(in, own.Reason)
 		}
 		for _, p := range own.Pools {
 			if p.Reason != own.Reason {
@@ -70,8 +76,7 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 	if candidate.Unhealthy.Covers(d.Reason) && !c.Repairing() {
 		return "node repair is off by default"
 	}
-	in := c.Input(d.Now)
-	at := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
+	at := slices.IndexFunc(c.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
 	for _, b := range d.Blocked {
 		if b.Pool != pool || !others[b.Node] {
 			continue
@@ -83,7 +88,7 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 				add(wording.Quote(disruptionpolicy.Kind + "/" + blocker.Source.Group))
 			case blocker.Gate == candidate.GateBudget && i >= 0 && at >= 0 && d.Pools[i].Allowance.Binding != 0:
 				for n := range d.Pools[i].Allowance.Binding.All() {
-					add(in.Pools[at].Budgets.Place(n))
+					add(c.Pools[at].Budgets.Place(n))
 				}
 			default:
 				add(string(blocker.Gate) + ": " + string(blocker.Code))
