@@ -73,6 +73,24 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"plan", "interrupted-draining", []string{"1 node is interrupted by the cloud, whatever budgets say: node-a (event SpotInterrupted)."}, ""},
 		{"plan", "in-flight-window", []string{"1 node to go"}, "interrupted"},
 		{"why node-a", "unlimited-now", []string{"No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on."}, ""},
+		{"decide", "unlimited-now", []string{"web 1 unlimited 0 unlimited Sun 03:00 (in 21h00m) No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on."}, ""},
+		{"status", "interrupted", []string{"web: 1 node is interrupted by the cloud, whatever budgets say: node-a (taint aws-node-termination-handler/spot-itn)"}, ""},
+		{"why node-a", "not-ready", []string{"→ Repair node-a, or raise the budget."}, "Wait for"},
+		{"why node-b", "not-ready", []string{"→ Repair node-a, or raise the budget."}, "Wait for"},
+		// Of several pools and nodes.
+		{"plan", "expire-in-two-pools", []string{"5 nodes expire by Mon 30 Nov 08:03, whatever budgets say: batch-1 Sat 28 Nov 07:30, web-1 Sat 28 Nov 10:00, 3 at once Mon 30 Nov 08:03; " +
+			"1 of them while budgets[0] of batch is 0, 3 while budgets[1] of web is 0."}, ""},
+		{"decide", "expire-in-two-pools", []string{"1 of them while budgets[0] of batch is 0, 3 while budgets[1] of web is 0."}, ""},
+		{"status", "expire-in-two-pools", []string{"3 of them while budgets[1] is 0"}, " of web"},
+		{"forecast -v", "expire-in-two-pools", []string{"← now, 1 expires Mon 30 Nov 06:00 Mon 30 Nov 18:00 12h 0 budgets[1]:… ← 3 expire Mon 30 Nov 18:00"}, ""},
+		{"why web-1", "several-hold", []string{"Its pod default/slow may take until Sat 08:00 (in 2h00m) to end, longer than its grace period, which ends Sat 06:30.",
+			"Gone Sat 28 Nov 06:30", "default/db-1 has PDB default/db, which allows no disruption now, and so for default/db-2, pod default/job is"}, "Its drain lasts until"},
+		{"why web-2", "several-hold", []string{"→ Wait for web-1, or raise the budget."}, "Repair"},
+		{"plan", "several-hold", []string{"Sat 06:30 on web-1", "and so for default/db-2", "Sat 07:32 on web-2", "and so for default/db-4"}, ""},
+		{"why w3", "two-pools", []string{"→ Repair w1, wait for w2, or raise the budget."}, ""},
+		{"decide", "two-pools", []string{"open: No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on. " +
+			"Allowed, although protected pods are then killed: o1 (such as default/db-0, 1h after its drain begins)."}, ""},
+		{"status", "two-pools", []string{"open: 1 node is interrupted by the cloud, whatever budgets say: o6"}, "web: 1 node is interrupted"},
 	} {
 		says(t, test.args, test.file, saturday, test.says, test.not)
 	}
