@@ -150,6 +150,7 @@ type answers struct {
 	decide struct {
 		Expiring  []expiry
 		Decisions []struct {
+			Reason  string
 			Allowed []struct{ Node string }
 			Pools   []struct{ Disrupting int }
 		}
@@ -174,6 +175,20 @@ type answers struct {
 	}
 }
 
+// samples returns what metrics have to say, by what decide says.
+func (a answers) samples() []string {
+	all := []string{fmt.Sprintf(`disruptkit_nodepool_nodes_expiring{nodepool="web",within="7d"} %d`, len(a.decide.Expiring))}
+	if len(a.decide.Expiring) > 0 {
+		left := max(a.decide.Expiring[0].At.Sub(begins), 0)
+		all = append(all, fmt.Sprintf(`disruptkit_nodepool_next_expiry_seconds{nodepool="web"} %v`, left.Seconds()))
+	}
+	for _, d := range a.decide.Decisions {
+		all = append(all, fmt.Sprintf(`karpenter_nodepools_nodes_consuming_budgets{nodepool="web",reason="%s"} %d`,
+			strings.ToLower(d.Reason), d.Pools[0].Disrupting))
+	}
+	return all
+}
+
 type expiry struct {
 	Node string
 	At   time.Time
@@ -182,6 +197,8 @@ type expiry struct {
 // Commands agree on one cluster at one time:
 //   - decide and status name the same nodes that expire within a week, and plan has each of them at that time, unless it
 //     starts before; why says the same time;
+//   - metrics count the nodes that decide names as expiring, and the seconds until the first of them, and the nodes that
+//     decide counts as in use;
 //   - a drain that never ends in plan is stuck in status, and why never expects the node to be gone;
 //   - a pool that status says is stuck has no next start, and no node of it is gone in plan;
 //   - why and plan expect the same start of a node that is blocked;
@@ -203,6 +220,13 @@ func TestCommandsAgreeOnWhatBecomesOfNodes(t *testing.T) {
 		ask(&a.decide, "decide")
 		ask(&a.plan, "plan", "--runs", "1", "--try=false", "--reason", "Drifted")
 		ask(&a.status, "status")
+		var metrics, stderr strings.Builder
+		run(t.Context(), []string{"metrics", "--engine", "karpenter", "--now", saturday, "-f", file}, strings.NewReader(""), &metrics, &stderr)
+		for _, sample := range a.samples() {
+			if !strings.Contains(metrics.String(), "\n"+sample+"\n") {
+				t.Errorf("metrics do not say %s, as decide does: %s %s", sample, metrics.String(), stderr.String())
+			}
+		}
 		if got, want := fmt.Sprint(a.status.NodePools[0].Expiring), fmt.Sprint(a.decide.Expiring); got != want {
 			t.Errorf("status: %s expire, decide: %s", got, want)
 		}
