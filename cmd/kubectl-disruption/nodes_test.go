@@ -303,10 +303,11 @@ func write(t *rapid.T, file string) (names []string) {
 		name := fmt.Sprint("node-", i)
 		names = append(names, name)
 		claim, spec := "", `"nodeClassRef": {}`
-		switch one("life", "stays", "drains", "drains", "old") {
-		case "drains":
+		life := one("life", "stays", "drains", "drains and is old", "is old")
+		if strings.HasPrefix(life, "drains") {
 			claim = `, "deletionTimestamp": "` + at(-time.Duration(rapid.IntRange(1, 200).Draw(t, "minutes"))*time.Minute) + `"`
-		case "old":
+		}
+		if strings.HasSuffix(life, "old") {
 			spec += fmt.Sprintf(`, "expireAfter": "%dh"`, rapid.IntRange(2, 300).Draw(t, "hours"))
 		}
 		if grace := one("grace", "", "", "1h", "5h"); grace != "" {
