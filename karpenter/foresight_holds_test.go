@@ -48,7 +48,7 @@ var holdingClasses = []struct {
 		return hanging(r, f)
 	}},
 	{"grace periods", 0.15, func(r *rand.Rand) drifting { return graced(r, few(r)) }},
-	{"grace periods, guarded", 0.4, func(r *rand.Rand) drifting {
+	{"grace periods, guarded", 0.15, func(r *rand.Rand) drifting {
 		f := few(r)
 		f.guarded, f.zones = true, 2+r.IntN(2)
 		return graced(r, f)

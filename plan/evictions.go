@@ -14,7 +14,7 @@ import (
 // a PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
 type evictions struct {
 	model Model
-	needs [][]need  // by node id
+	needs [][]need  // by node id, in the order of their times
 	users [][]int32 // by PDB: the ids of the nodes that need it
 	used  [][]usage // by PDB: of each disruption that it allows; none: it holds up no drain
 }
@@ -94,6 +94,7 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 				}
 			}
 		}
+		slices.SortStableFunc(e.needs[id], func(a, b need) int { return a.from.Compare(b.from) })
 	}
 	return e
 }

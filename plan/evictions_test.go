@@ -90,3 +90,38 @@ func TestEvictionsOfTwoPoolsTakeTurns(t *testing.T) {
 		t.Errorf("done after %s, want %s: 2m for the launches, 7m for the first pod, 3m to drain\n%s", got, want, p)
 	}
 }
+
+// Pods of one node that share a PodDisruptionBudget are evicted as soon as each may be, in whatever order they are
+// listed: one of them for each disruption that it allows.
+func TestPodsOfANodeAreEvictedInTheOrderInWhichTheyMayBe(t *testing.T) {
+	pod := func(name string, protected time.Duration) candidate.Pod {
+		return candidate.Pod{
+			Namespace: "shop", Name: name, Labels: map[string]string{"app": "web"}, Started: fixture.Noon,
+			Terms: candidate.Terms{Protect: protected},
+		}
+	}
+	free, soon, late := pod("free", 0), pod("soon", 20*time.Second), pod("late", time.Minute)
+	for _, pods := range [][]candidate.Pod{{free, soon, late}, {late, soon, free}, {soon, late, free}} {
+		for allowed, want := range map[int]time.Duration{ // each eviction uses it up until the replacement is Ready
+			1: 2*time.Minute + 30*time.Second + 3*time.Minute,
+			2: 2*time.Minute + 3*time.Minute,
+			3: time.Minute + 3*time.Minute,
+		} {
+			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 1)}
+			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"})}
+			rules, err := candidate.CompileRules([]candidate.PDB{
+				{Namespace: "shop", Name: "web", DisruptionsAllowed: allowed, Selector: selects("web")},
+			}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Rules, in.Nodes[0].Pods = rules, pods
+			p := plan.Run(in, plan.Options{Model: plan.Model{
+				Pass: -1, Eviction: plan.Constant(30 * time.Second), Expires: expireAt(map[string]int{"a-1": 0}),
+			}})
+			if got := p.Nodes[0].Gone.Sub(in.Now); got != want {
+				t.Errorf("%d allowed, %s listed first: gone after %s, want %s", allowed, pods[0].Name, got, want)
+			}
+		}
+	}
+}

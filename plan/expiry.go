@@ -183,8 +183,45 @@ func Holds(in disruptkit.Input, n candidate.Node, end time.Time) (holds []candid
 // drainHolds returns what holds up the drain of a node at a time.
 func drainHolds(in disruptkit.Input, n candidate.Node, at time.Time) (holds []candidate.Blocker) {
 	in.Now = at
-	return heldUp(openPDBs(in), &n)
+	gate := openPDBs(in)
+	holds = heldUp(gate, &n)
+	nameOthers(holds, gate, &n)
+	return holds
 }
+
+// nameOthers adds to the messages which other pods of the node are held by the same thing, each for good or for a time.
+func nameOthers(holds []candidate.Blocker, gate *candidate.PodGate, n *candidate.Node) {
+	if len(holds) == 0 || len(n.Pods) < 2 {
+		return
+	}
+	pdbs := func(b candidate.Blocker) (all []string) {
+		if b.Source != nil {
+			all = b.Source.PDBs
+		}
+		return all
+	}
+	others := make([][]string, len(holds))
+	for i := range n.Pods {
+		one := *n
+		one.Digest, one.Pods = nil, n.Pods[i:i+1:i+1]
+		for _, other := range heldUp(gate, &one) {
+			for j, b := range holds {
+				if b.Code == other.Code && b.Until.IsZero() == other.Until.IsZero() && b.Pod != other.Pod &&
+					slices.Equal(pdbs(b), pdbs(other)) {
+					others[j] = append(others[j], other.Pod)
+				}
+			}
+		}
+	}
+	for j, names := range others {
+		if len(names) > 0 {
+			holds[j].Message += ", and so for " + wording.Some(names, mostNamed)
+		}
+	}
+}
+
+// mostNamed is how many of the other pods are named that the same thing holds.
+const mostNamed = 3
 
 // heldUp returns what holds up the drain of a node when a gate is open.
 func heldUp(gate *candidate.PodGate, n *candidate.Node) (holds []candidate.Blocker) {

@@ -107,7 +107,12 @@ func (f *fleet) goesOn(id, slot int) (k course, ends bool) {
 	case n.Rebooting:
 		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: forgotten, id: id, slot: -1})
 	case n.Phase.Joining() && len(n.Conditions) == 0:
-		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: joins, id: id, slot: -1})
+		ready := now.Add(f.model.launch(*n, now))
+		f.expect(event{at: ready, what: joins, id: id, slot: -1})
+		if m := f.model; m.Room != nil && !m.static(n.Pool) { // whose pods it is for is unknown
+			in := m.Room(*n)
+			f.launching[in] = append(f.launching[in], launch{end: ready})
+		}
 	}
 	return k, false
 }

@@ -391,8 +391,11 @@ func (m Model) passText() string {
 	if m.Pass <= 0 {
 		return ""
 	}
-	return ", and at once after one that starts a node: it starts one drifted node of the cluster, " +
-		"and takes " + m.Pass.String()
+	starts := "one drifted node of the cluster"
+	if m.Batched {
+		starts = "all drifted nodes that are allowed"
+	}
+	return ", and at once after one that starts a node: it starts " + starts + ", and takes " + m.Pass.String()
 }
 
 // text describes how long a step takes for the nodes that are to go or in flight: "3m", or "1m to 15m".

@@ -249,6 +249,37 @@ func TestADriftedNodeWaitsForTheReplacementOfANodeThatExpires(t *testing.T) {
 	}
 }
 
+// So does a node that joins when the plan begins, whatever it replaces, unless it is of other room or already Ready.
+func TestADriftedNodeWaitsForANodeThatJoinsAtTheBeginning(t *testing.T) {
+	for _, test := range []struct {
+		rule   string
+		joins  candidate.Node
+		static bool
+		want   string
+	}{
+		{"launched", candidate.Node{Pool: "default", Phase: candidate.Launched}, false, "12:02:00"},
+		{"registered", candidate.Node{Pool: "default", Phase: candidate.Registered}, false, "12:02:00"},
+		{"Ready", candidate.Node{Pool: "default", Phase: candidate.Running, ReadySince: fixture.Noon}, false, "12:00:00"},
+		{"of another pool", candidate.Node{Pool: "other", Phase: candidate.Launched}, false, "12:00:00"},
+		{"of a static pool", candidate.Node{Pool: "default", Phase: candidate.Launched}, true, "12:00:00"},
+	} {
+		for _, full := range []bool{false, true} {
+			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 1)}
+			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"}), {Name: "other"}}
+			in.Nodes[0].Pods = []candidate.Pod{{Name: "web", Started: fixture.Noon.Add(-time.Hour)}}
+			test.joins.Name = "new"
+			in.Nodes = append(in.Nodes, test.joins)
+			p := plan.Run(in, plan.Options{Model: plan.Model{Pass: -1,
+				Room: func(n candidate.Node) string { return n.Pool }, Full: full,
+				Static: func(string) (bool, int) { return test.static, 0 },
+			}})
+			if got := p.Nodes[0].Start.Format(time.TimeOnly); got != test.want {
+				t.Errorf("%s, full %t: starts at %s, want %s", test.rule, full, got, test.want)
+			}
+		}
+	}
+}
+
 func TestAPassTakesTheLongerTheLargerTheClusterIs(t *testing.T) {
 	for nodes, want := range map[int]time.Duration{0: time.Second, 100: 1150 * time.Millisecond, 4_000: 7 * time.Second, -1: time.Second} {
 		if got := plan.PassOf(nodes); got != want {

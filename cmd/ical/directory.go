@@ -36,14 +36,17 @@ type Calendars struct {
 	Unread map[string]error
 	// Err is all of Unread.
 	Err error
+	// Warnings are those of all files: see Calendar.Warnings.
+	Warnings []string
 }
 
 // A file is what was read of it.
 type file struct {
-	stat   string // reports whether it has changed since
-	at     time.Time
-	window schedule.Window
-	err    error
+	stat     string // reports whether it has changed since
+	at       time.Time
+	window   schedule.Window
+	warnings []string
+	err      error
 }
 
 const (
@@ -76,7 +79,7 @@ func (d *Directory) At(now time.Time) *Calendars {
 		}
 		if age := now.Sub(was.at); !known || was.stat != stat || age < 0 || age >= lasts {
 			was, isNew = file{stat: stat, at: now}, true
-			was.window, was.err = d.read(name+extension, now)
+			was.read(filepath.Join(d.path, name+extension), Options{Zone: d.zone, From: now, To: now.AddDate(1, 0, 7)})
 		}
 		files[name] = was
 	}
@@ -93,7 +96,7 @@ func join(files map[string]file) *Calendars {
 	c := &Calendars{Windows: make(map[string]schedule.Window, len(files)), Unread: map[string]error{}}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if f := files[name]; f.err == nil {
-			c.Windows[name] = f.window
+			c.Windows[name], c.Warnings = f.window, append(c.Warnings, f.warnings...)
 		} else {
 			c.Unread[name], c.Err = f.err, errors.Join(c.Err, f.err)
 		}
@@ -124,16 +127,19 @@ func (d *Directory) look() (map[string]string, error) {
 }
 
 // read reads a file.
-func (d *Directory) read(name string, now time.Time) (schedule.Window, error) {
-	path := filepath.Join(d.path, name)
-	file, err := os.Open(path)
-	if err != nil {
-		return schedule.Window{}, err
+func (f *file) read(path string, o Options) {
+	opened, err := os.Open(path)
+	if f.err = err; err != nil {
+		return
 	}
-	defer file.Close()
-	c, err := Read(file, Options{Zone: d.zone, From: now, To: now.AddDate(1, 0, 7)})
+	defer opened.Close()
+	c, err := Read(opened, o)
 	if err != nil {
-		return schedule.Window{}, fmt.Errorf("%s: %w", path, err)
+		f.err = fmt.Errorf("%s: %w", path, err)
+		return
 	}
-	return c.Window(), nil
+	f.window = c.Window()
+	for _, warning := range c.Warnings {
+		f.warnings = append(f.warnings, path+": "+warning)
+	}
 }

@@ -123,6 +123,23 @@ func TestADirectoryIsReadAgainEachDay(t *testing.T) {
 	}
 }
 
+// What other programs may read otherwise is warned of for each file, with its path, for as long as it is there.
+func TestADirectoryWarnsOfItsFiles(t *testing.T) {
+	s := shelf{t, t.TempDir()}
+	s.write("days.ics", wholeDay("20261120"))
+	s.write("odd.ics", "BEGIN:VEVENT\r\nDTSTART:20261120T000000Z\r\nSUMMARY:x\r\nDURATION:PT1H\r\nRRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2\r\nEND:VEVENT")
+	d, odd := ical.NewDirectory(s.path, ""), filepath.Join(s.path, "odd.ics")
+	if c := d.At(friday); c.Err != nil || len(c.Warnings) != 1 || !strings.HasPrefix(c.Warnings[0], odd+`: event "x": RRULE`) {
+		t.Errorf("warns %q, %v", c.Warnings, c.Err)
+	}
+	if err := os.Remove(odd); err != nil {
+		t.Fatal(err)
+	}
+	if c := d.At(friday.Add(time.Minute)); len(c.Warnings) > 0 {
+		t.Errorf("warns %q of a file that is gone", c.Warnings)
+	}
+}
+
 // What cannot be read may be readable later, though nothing says that it has changed.
 func TestWhatCannotBeReadIsTriedAgain(t *testing.T) {
 	s := shelf{t, t.TempDir()}

@@ -22,9 +22,13 @@ func (r reader) rule(text string, first occurrence, wholeDays bool) (all []occur
 		return nil, fmt.Errorf("RRULE %.100q: %w", text, err)
 	}
 	from := first.begins.wall
-	if x.Count > 0 && !x.fits() {
-		r.warn(fmt.Sprintf("RRULE %.100q: DTSTART is none of its times, and programs differ in whether COUNT includes it: "+
-			"here it takes place, and COUNT more times; write a DTSTART that fits", text))
+	if !x.fits() {
+		differ, here := "it takes place", "it does"
+		if x.Count > 0 {
+			differ, here = "COUNT includes it", "it takes place, and COUNT more times"
+		}
+		r.warn(fmt.Sprintf("RRULE %.100q: DTSTART is none of its times, and programs differ in whether %s: here %s; "+
+			"write a DTSTART that fits", text, differ, here))
 	}
 	if x.Count == 0 { // else all must be counted
 		early := add(r.From, -first.length.seconds).AddDate(-1, 0, -first.length.days-2) // by two days, for zones

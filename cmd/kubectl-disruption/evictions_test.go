@@ -201,9 +201,10 @@ func (w *world) drain(m *machine, now time.Time) {
 	}
 	left, killed := false, !m.deadline.IsZero() && !now.Before(m.deadline.Add(-ending))
 	for _, p := range m.pods {
+		allowed := p.terminates.IsZero() && !p.evicted && w.allows(m, p, now) // a pod that is killed is also one less
 		switch {
 		case !p.terminates.IsZero(), p.evicted:
-		case killed || !p.protected.After(now) && w.allows(m, p, now):
+		case killed || !p.protected.After(now) && allowed:
 			w.evict(m, p, now)
 			m.evicted = now
 		default:

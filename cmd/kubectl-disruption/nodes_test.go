@@ -73,6 +73,24 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"plan", "interrupted-draining", []string{"1 node is interrupted by the cloud, whatever budgets say: node-a (event SpotInterrupted)."}, ""},
 		{"plan", "in-flight-window", []string{"1 node to go"}, "interrupted"},
 		{"why node-a", "unlimited-now", []string{"No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on."}, ""},
+		{"decide", "unlimited-now", []string{"web 1 unlimited 0 unlimited Sun 03:00 (in 21h00m) No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on."}, ""},
+		{"status", "interrupted", []string{"web: 1 node is interrupted by the cloud, whatever budgets say: node-a (taint aws-node-termination-handler/spot-itn)"}, ""},
+		{"why node-a", "not-ready", []string{"→ Repair node-a, or raise the budget."}, "Wait for"},
+		{"why node-b", "not-ready", []string{"→ Repair node-a, or raise the budget."}, "Wait for"},
+		// Of several pools and nodes.
+		{"plan", "expire-in-two-pools", []string{"5 nodes expire by Mon 30 Nov 08:03, whatever budgets say: batch-1 Sat 28 Nov 07:30, web-1 Sat 28 Nov 10:00, 3 at once Mon 30 Nov 08:03; " +
+			"1 of them while budgets[0] of batch is 0, 3 while budgets[1] of web is 0."}, ""},
+		{"decide", "expire-in-two-pools", []string{"1 of them while budgets[0] of batch is 0, 3 while budgets[1] of web is 0."}, ""},
+		{"status", "expire-in-two-pools", []string{"3 of them while budgets[1] is 0"}, " of web"},
+		{"forecast -v", "expire-in-two-pools", []string{"← now, 1 expires Mon 30 Nov 06:00 Mon 30 Nov 18:00 12h 0 budgets[1]:… ← 3 expire Mon 30 Nov 18:00"}, ""},
+		{"why web-1", "several-hold", []string{"Its pod default/slow may take until Sat 08:00 (in 2h00m) to end, longer than its grace period, which ends Sat 06:30.",
+			"Gone Sat 28 Nov 06:30", "default/db-1 has PDB default/db, which allows no disruption now, and so for default/db-2, pod default/job is"}, "Its drain lasts until"},
+		{"why web-2", "several-hold", []string{"→ Wait for web-1, or raise the budget."}, "Repair"},
+		{"plan", "several-hold", []string{"Sat 06:30 on web-1", "and so for default/db-2", "Sat 07:32 on web-2", "and so for default/db-4"}, ""},
+		{"why w3", "two-pools", []string{"→ Repair w1, wait for w2, or raise the budget."}, ""},
+		{"decide", "two-pools", []string{"open: No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on. " +
+			"Allowed, although protected pods are then killed: o1 (such as default/db-0, 1h after its drain begins)."}, ""},
+		{"status", "two-pools", []string{"open: 1 node is interrupted by the cloud, whatever budgets say: o6"}, "web: 1 node is interrupted"},
 	} {
 		says(t, test.args, test.file, saturday, test.says, test.not)
 	}
@@ -132,6 +150,7 @@ type answers struct {
 	decide struct {
 		Expiring  []expiry
 		Decisions []struct {
+			Reason  string
 			Allowed []struct{ Node string }
 			Pools   []struct{ Disrupting int }
 		}
@@ -156,6 +175,20 @@ type answers struct {
 	}
 }
 
+// samples returns what metrics have to say, by what decide says.
+func (a answers) samples() []string {
+	all := []string{fmt.Sprintf(`disruptkit_nodepool_nodes_expiring{nodepool="web",within="7d"} %d`, len(a.decide.Expiring))}
+	if len(a.decide.Expiring) > 0 {
+		left := max(a.decide.Expiring[0].At.Sub(begins), 0)
+		all = append(all, fmt.Sprintf(`disruptkit_nodepool_next_expiry_seconds{nodepool="web"} %v`, left.Seconds()))
+	}
+	for _, d := range a.decide.Decisions {
+		all = append(all, fmt.Sprintf(`karpenter_nodepools_nodes_consuming_budgets{nodepool="web",reason="%s"} %d`,
+			strings.ToLower(d.Reason), d.Pools[0].Disrupting))
+	}
+	return all
+}
+
 type expiry struct {
 	Node string
 	At   time.Time
@@ -164,6 +197,8 @@ type expiry struct {
 // Commands agree on one cluster at one time:
 //   - decide and status name the same nodes that expire within a week, and plan has each of them at that time, unless it
 //     starts before; why says the same time;
+//   - metrics count the nodes that decide names as expiring, and the seconds until the first of them, and the nodes that
+//     decide counts as in use;
 //   - a drain that never ends in plan is stuck in status, and why never expects the node to be gone;
 //   - a pool that status says is stuck has no next start, and no node of it is gone in plan;
 //   - why and plan expect the same start of a node that is blocked;
@@ -185,6 +220,13 @@ func TestCommandsAgreeOnWhatBecomesOfNodes(t *testing.T) {
 		ask(&a.decide, "decide")
 		ask(&a.plan, "plan", "--runs", "1", "--try=false", "--reason", "Drifted")
 		ask(&a.status, "status")
+		var metrics, stderr strings.Builder
+		run(t.Context(), []string{"metrics", "--engine", "karpenter", "--now", saturday, "-f", file}, strings.NewReader(""), &metrics, &stderr)
+		for _, sample := range a.samples() {
+			if !strings.Contains(metrics.String(), "\n"+sample+"\n") {
+				t.Errorf("metrics do not say %s, as decide does: %s %s", sample, metrics.String(), stderr.String())
+			}
+		}
 		if got, want := fmt.Sprint(a.status.NodePools[0].Expiring), fmt.Sprint(a.decide.Expiring); got != want {
 			t.Errorf("status: %s expire, decide: %s", got, want)
 		}
@@ -261,10 +303,11 @@ func write(t *rapid.T, file string) (names []string) {
 		name := fmt.Sprint("node-", i)
 		names = append(names, name)
 		claim, spec := "", `"nodeClassRef": {}`
-		switch one("life", "stays", "drains", "drains", "old") {
-		case "drains":
+		life := one("life", "stays", "drains", "drains and is old", "is old")
+		if strings.HasPrefix(life, "drains") {
 			claim = `, "deletionTimestamp": "` + at(-time.Duration(rapid.IntRange(1, 200).Draw(t, "minutes"))*time.Minute) + `"`
-		case "old":
+		}
+		if strings.HasSuffix(life, "old") {
 			spec += fmt.Sprintf(`, "expireAfter": "%dh"`, rapid.IntRange(2, 300).Draw(t, "hours"))
 		}
 		if grace := one("grace", "", "", "1h", "5h"); grace != "" {

@@ -3,6 +3,7 @@ package decide
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ const (
 	mostInUse   = 2
 	mostBlocked = 3
 	mostNext    = 3
+	mostKilled  = 1
 )
 
 // overview prints the first screen: how many may be disrupted, and which first, who is in flight and what holds it, who
@@ -28,12 +30,48 @@ func (t *table) overview() {
 	}
 	t.reasons(slices.DeleteFunc(slices.Clone(t.decisions), func(d disruptkit.Decision) bool { return !t.shows(d) }))
 	t.next()
+	t.open()
+	t.despite()
 	t.longest()
 	t.leaving()
 	t.blockedBy(mostBlocked, such)
 	text := tell.First(t.String(), "-v shows all; --pool, --reason or --node NAME a part of it.", tell.FirstScreen)
 	t.Reset()
 	t.WriteString(text)
+}
+
+// open names the pools of allowed nodes that no budget limits now, and when one will.
+func (t *table) open() {
+	pools := map[string][]string{}
+	for _, d := range t.decisions {
+		for _, p := range d.Pools {
+			text := t.unlimited(p)
+			allowed := func(c candidate.Candidate) bool { return c.Pool == p.Pool }
+			if text != "" && !p.Until.IsZero() && slices.ContainsFunc(d.Allowed, allowed) && !slices.Contains(pools[text], wording.Quote(p.Pool)) {
+				pools[text] = append(pools[text], wording.Quote(p.Pool))
+			}
+		}
+	}
+	for _, text := range slices.Sorted(maps.Keys(pools)) {
+		t.line("%s", tell.Wrap(wording.Some(pools[text], mostNext)+": "+text, "  "))
+	}
+}
+
+// despite names the allowed nodes with pods that something holds, and that are killed when a grace period ends.
+func (t *table) despite() {
+	var all []string
+	for _, d := range t.decisions {
+		for _, c := range d.Allowed {
+			if holds := t.holds(c.Node); len(holds) > 0 {
+				pods := wording.List(holds, mostKilled, func(b candidate.Blocker) string { return b.Pod })
+				all = append(all, fmt.Sprintf("%s (such as %s, %s after its drain begins)", wording.Quote(c.Node), pods,
+					wording.Duration(t.cluster.Grace(candidate.Node{Name: c.Node}))))
+			}
+		}
+	}
+	if len(all) > 0 {
+		t.line("%s", tell.WrapNarrow("Allowed, although protected pods are then killed: "+wording.Some(all, mostNext)+".", "  "))
+	}
 }
 
 // longest lists the nodes that have used up budgets for the longest time.

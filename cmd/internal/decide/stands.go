@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
@@ -102,13 +103,29 @@ func (s stay) despite(text *strings.Builder) {
 // terminating describes the last of the node's pods that terminate; "": none does.
 func (s stay) terminating() string {
 	at, pod := s.cluster.Terminates(s.node), s.cluster.Terminating(s.node)
-	if at.After(s.in.Now) {
+	switch end, grace := s.deadline(); {
+	case at.After(s.in.Now) && at.After(end) && !end.IsZero():
+		return "Its pod " + pod + " may take until " + s.clock.until(at) + " to end, longer than " + grace + "."
+	case at.After(s.in.Now):
 		return "Its drain lasts until " + s.clock.until(at) + " or longer: pod " + pod + " terminates until then."
 	}
 	if text := planner.Lingers(s.cluster, s.in, &s.node); text != "" {
 		return upper(text) + "."
 	}
 	return ""
+}
+
+// deadline returns when the drain of the node ends at the latest, if it begins now unless it has, and names its grace
+// period. Zero: it has none.
+func (s stay) deadline() (end time.Time, name string) {
+	grace := s.cluster.Grace(s.node)
+	switch {
+	case s.node.InFlight() && !s.node.Deadline.IsZero():
+		return s.node.Deadline, "its grace period, which ends " + s.clock.day(s.node.Deadline)
+	case s.node.InFlight() || grace <= 0:
+		return end, ""
+	}
+	return s.in.Now.Add(grace), "its terminationGracePeriod of " + wording.Duration(grace)
 }
 
 // holds returns what holds up the drain of a node until its grace period ends, so that it is killed then.
@@ -143,26 +160,31 @@ func despite(holds []candidate.Blocker, grace time.Duration) string {
 func (s stay) unlimited(text *strings.Builder, f fate) {
 	for _, d := range s.decisions {
 		for _, p := range d.Pools {
-			if p.Pool != f.Pool || p.Reason != f.Reason || p.Allowance.Nodes != budget.Unlimited {
-				continue
+			if line := s.answer.unlimited(p); line != "" && p.Pool == f.Pool && p.Reason == f.Reason {
+				fmt.Fprintf(text, "%s\n", tell.Wrap("  "+line, "    "))
 			}
-			line := "No budget limits it now."
-			if !p.Until.IsZero() {
-				set := s.set(p.Pool)
-				next, _ := budget.AllowedByReason(set, p.Until, p.Nodes, p.Reason)
-				line = fmt.Sprintf("No budget is active now: %s is, from %s on.", places(set, next.Binding), s.clock.until(p.Until))
-			}
-			fmt.Fprintf(text, "%s\n", tell.Wrap("  "+line, "    "))
-			return
 		}
 	}
 }
 
+// unlimited reports that no budget limits a pool, and when one will; "": one does.
+func (a answer) unlimited(p disruptkit.PoolDecision) string {
+	switch set := a.set(p.Pool); {
+	case p.Allowance.Nodes != budget.Unlimited:
+		return ""
+	case p.Until.IsZero():
+		return "No budget limits it now."
+	default:
+		next, _ := budget.AllowedByReason(set, p.Until, p.Nodes, p.Reason)
+		return fmt.Sprintf("No budget is active now: %s is, from %s on.", places(set, next.Binding), clock{a.in.Now}.until(p.Until))
+	}
+}
+
 // set returns the budgets of a pool.
-func (s stay) set(pool string) (set budget.Set) {
-	for _, p := range s.in.Pools {
+func (a answer) set(pool string) (set budget.Set) {
+	for _, p := range a.in.Pools {
 		if p.Name == pool {
-			return p.Budgets.In(s.in.Dialect)
+			return p.Budgets.In(a.in.Dialect)
 		}
 	}
 	return set
@@ -197,7 +219,34 @@ func (s stay) advice(b candidate.Blocker) string {
 		return wording.Quote(s.hangs) + " does not leave by itself: kubectl disruption why " + wording.Quote(s.hangs) +
 			" says what to do. Or raise the budget."
 	}
+	if text := s.freeing(b); text != "" {
+		return text
+	}
 	return explain.Advice(b.Gate, b.Code)
+}
+
+// freeing describes what frees the budget of a blocker that nodes use up; "": it is another blocker, or no node uses it.
+func (s stay) freeing(b candidate.Blocker) string {
+	var awaited, broken []string
+	for _, n := range planner.Users(s.in, s.node.Pool, &b) {
+		switch name := wording.Quote(n.Name); {
+		case n.InFlight():
+			awaited = append(awaited, name)
+		case s.cluster.Standing(n).NotReady:
+			broken = append(broken, name)
+		}
+	}
+	var ways []string
+	if len(broken) > 0 {
+		ways = append(ways, "repair "+wording.Some(broken, mostUsers))
+	}
+	if len(awaited) > 0 {
+		ways = append(ways, "wait for "+wording.Some(awaited, mostUsers))
+	}
+	if len(ways) == 0 {
+		return ""
+	}
+	return upper(strings.Join(append(ways, "or raise the budget"), ", ") + ".")
 }
 
 // hanging returns the first node in flight that uses up a budget of the node and does not leave by itself, among as many

@@ -190,7 +190,7 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 	g := t.grid(header, "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
 	var asked, above disruptkit.PoolDecision
 	signals := [][]candidate.Blocker{nil} // for each row
-	notes := [][4]string{{}}
+	notes := [][5]string{{}}
 	for _, p := range list {
 		name := wording.Quote(p.Pool)
 		switch {
@@ -202,7 +202,11 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 		default:
 			name, above = "  "+child(d, p.Reason), asked
 		}
-		notes = append(notes, [4]string{t.pace(d, key(p.Pool), p), t.spread(key(p.Pool), p), t.wave(p), missing(p)})
+		open := ""
+		if key(p.Pool) == p.Pool && len(t.policies[p.Pool].Blockers) == 0 && !p.Until.IsZero() {
+			open = t.unlimited(p)
+		}
+		notes = append(notes, [5]string{open, t.pace(d, key(p.Pool), p), t.spread(key(p.Pool), p), t.wave(p), missing(p)})
 		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
 		if t.rejected(key(p.Pool)) { // these are of the default, and what is stored may be anything
 			limit, left = "?", "?"

@@ -124,21 +124,37 @@ func Text(all []Node, day func(time.Time) string) string {
 	case len(all) > 1:
 		verb = "s expire by " + day(last.At)
 	}
-	text := fmt.Sprintf("%d node%s, whatever budgets say: %s", len(all), verb, list(all, day))
-	closed, by := 0, ""
+	return fmt.Sprintf("%d node%s, whatever budgets say: %s%s", len(all), verb, list(all, day), closed(all))
+}
+
+// closed reports how many nodes expire while which budgets allow none; "": none does. It names the pools of the budgets
+// where the nodes are of several.
+func closed(all []Node) string {
+	if len(all) == 1 && all[0].Closed != "" {
+		return ", while " + all[0].Closed + " is 0"
+	}
+	several := slices.ContainsFunc(all, func(n Node) bool { return n.Pool != all[0].Pool })
+	var budgets []string
+	counts := map[string]int{}
 	for _, n := range all {
-		if n.Closed != "" {
-			closed++
-			by = cmp.Or(by, n.Closed)
+		text := n.Closed
+		if text != "" && several {
+			text += " of " + wording.Quote(n.Pool)
 		}
+		if text != "" && counts[text] == 0 {
+			budgets = append(budgets, text)
+		}
+		counts[text]++
 	}
-	switch {
-	case closed == 0:
-		return text
-	case len(all) == 1:
-		return fmt.Sprintf("%s, while %s is 0", text, by)
+	if len(budgets) == 0 {
+		return ""
 	}
-	return fmt.Sprintf("%s; %d of them while %s is 0", text, closed, by)
+	of := " of them"
+	for i, text := range budgets {
+		budgets[i] = fmt.Sprintf("%d%s while %s is 0", counts[text], of, text)
+		of = ""
+	}
+	return "; " + wording.Some(budgets, mostMoments)
 }
 
 // list names the first nodes that expire, and says how many more there are.

@@ -108,6 +108,16 @@ func (p *pool) expiry(zone *time.Location) string {
 	return expiring.Text(p.expires, func(at time.Time) string { return onClock(at.In(zone), "Mon 02 Jan 15:04") })
 }
 
+// expiring counts the nodes of the pool that expire in a span. Those that have expired do so now.
+func (p *pool) expiring(in schedule.Span, now time.Time) (n int) {
+	for _, e := range p.expires {
+		if at := schedule.Last(e.At, now); !at.Before(in.Start) && at.Before(in.End) {
+			n++
+		}
+	}
+	return n
+}
+
 // expiresOf returns the nodes of a pool that expire from a time on. Those that have expired and are still there do so
 // now.
 func (c *counted) expiresOf(pool string, from time.Time) (all []expiring.Node) {

@@ -166,9 +166,18 @@ func (t text) segments(p *pool, g group) {
 		if len(by) == 0 {
 			by = []string{"no budget is active for it"}
 		}
-		mark := ""
+		var marks []string
 		if !t.now.IsZero() && !t.now.Before(s.Start) && t.now.Before(s.End) {
-			mark = "  ← now"
+			marks = append(marks, "now")
+		}
+		if n := p.expiring(s.Span, t.now); n == 1 {
+			marks = append(marks, "1 expires")
+		} else if n > 1 {
+			marks = append(marks, fmt.Sprintf("%d expire", n))
+		}
+		mark := ""
+		if len(marks) > 0 {
+			mark = "  ← " + strings.Join(marks, ", ")
 		}
 		for i, name := range by {
 			if above := slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, name) }); above {

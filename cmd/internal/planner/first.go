@@ -19,6 +19,7 @@ const (
 	linesOfHelp = 6 // that are left for what would help
 	mostCauses  = 2
 	mostHelps   = 2
+	mostKills   = 3
 )
 
 // printFirst prints the first screen: when it is done, what holds it up, who is still there, what never goes, what is
@@ -31,7 +32,7 @@ func (p *page) printFirst(w io.Writer, r report) error {
 	p.needed(r.needed)
 	p.outlived(of, "")
 	p.held(of.plan, "", mostCauses)
-	if kills := kills(of.plan, of.in.Now, func(plan.Node) bool { return true }, 1); kills != "" {
+	if kills := kills(of.plan, of.in.Now, func(plan.Node) bool { return true }, mostKills); kills != "" {
 		p.line("Killed when grace periods end: %s.", kills)
 	}
 	p.pools(of)

@@ -56,6 +56,8 @@ type standing struct {
 	unsettled []string    // the nodes that are not Ready and not stuck, each with since when
 	lingering string      // see Lingering
 	holding   string      // see terminating
+	// interrupted names the nodes that the cloud takes away.
+	interrupted string
 	// expiring are the nodes of a pool that expire within a week.
 	expiring []expiring.Node
 	zones    []standing // none: there is only one
@@ -142,6 +144,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 			r.revision = c.revision(name)
 			r.holding = terminating(s.cluster, sample.Plan, func(n plan.Node) bool { return n.Pool == name }, mostUsing)
 			r.lingering = Lingering(s.cluster, s.in, func(n *candidate.Node) bool { return n.Pool == name })
+			r.interrupted = s.cluster.Interrupted(only(s.in.Nodes, func(n candidate.Node) bool { return n.Pool == name }))
 			r.expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
 			of.pools = append(of.pools, r)
 		}

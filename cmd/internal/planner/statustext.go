@@ -189,7 +189,7 @@ func (o overview) notes(r standing) (texts []string) {
 	if len(r.unsettled) > 0 {
 		texts = append(texts, "not Ready: "+wording.Some(r.unsettled, mostUsing))
 	}
-	for _, text := range []string{o.kills(r.name), r.holding, r.lingering} {
+	for _, text := range []string{o.kills(r.name), r.holding, r.lingering, r.interrupted} {
 		if text != "" {
 			texts = append(texts, text)
 		}
