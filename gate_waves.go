@@ -140,7 +140,7 @@ func (roll *waveRoll) refuse() []candidate.Blocker {
 // lifts returns when the bake ends and allows one more node beside the others of its unit. It is unknown if a node in
 // flight interrupts the bake, or if the next wave is full then.
 func (roll *waveRoll) lifts() (unknown time.Time) {
-	if roll.started > 0 || roll.size(roll.done) <= rest(roll.in.Budgets, roll.used+roll.with, roll.with) {
+	if roll.started > 0 || roll.size(roll.done) <= roll.used+roll.with { // a done wave has new nodes
 		return unknown
 	}
 	return roll.until()

@@ -200,6 +200,30 @@ func TestUnits(t *testing.T) {
 	}
 }
 
+// A window that ends lifts the blocker of a unit that is too large only if it is alone then.
+func TestTheEndOfAWindowLiftsTheBlockerOfALargeUnitThatIsAlone(t *testing.T) {
+	set, err := budget.Spec{
+		Budgets: []budget.Budget{{Nodes: "2"}, {Nodes: "0", Schedule: "0 11 * * *", Duration: "2h"}}, Oversized: "alone",
+	}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for others, want := range map[int]time.Time{0: fixture.Clock("13:00"), 1: {}} {
+		nodes := unitOf("gang", 4)
+		for range others {
+			n := single("a")
+			n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Drifted
+			nodes = append(nodes, n)
+		}
+		d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "general", Budgets: set}}, Nodes: nodes}, "")
+		for _, c := range d.Blocked {
+			if b := c.Blockers[0]; c.Unit != "" && (b.Gate != candidate.GateBudget || !b.Until.Equal(want)) {
+				t.Errorf("beside %d nodes in flight: %v until %v, want %v", others, b, b.Until, want)
+			}
+		}
+	}
+}
+
 // TestUnitsOfOneNodeChangeNothing is the law of units that a caller without groups of nodes relies on.
 func TestUnitsOfOneNodeChangeNothing(t *testing.T) {
 	everyInput(t, func(in disruptkit.Input, asked candidate.Reason) string {
