@@ -163,6 +163,7 @@ func (p *pacer) deciding(reason candidate.Reason, at moment) (decide []*budget.L
 // A count is what uses up a pace, or a budget that soaks.
 type count struct {
 	total   int
+	own     int           // others of the unit that is judged
 	waiting int           // of total: slots of nodes that are gone, and do not soak yet
 	timed   int           // of total: starts, and slots that soak
 	since   [][]time.Time // of those, in order
@@ -170,7 +171,7 @@ type count struct {
 
 // usedBy returns what uses up a budget for a reason.
 func (p *pacer) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c count) {
-	soaks, own := b.Soak > 0, 0
+	soaks := b.Soak > 0
 	if soaks && !candidate.Unhealthy.Covers(reason) {
 		c.total = p.NotReady + p.Missing
 	}
@@ -178,7 +179,7 @@ func (p *pacer) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c c
 		if !t.in(p.budgets, at.active).counts.Has(b.Index) {
 			continue
 		}
-		own += t.with
+		c.own += t.with
 		if soaks {
 			c.waiting += t.waiting
 			c.total += t.waiting + p.InFlight[t.reason]
@@ -191,7 +192,7 @@ func (p *pacer) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c c
 			c.since = append(c.since, since)
 		}
 	}
-	c.total = rest(p.budgets, c.total, own)
+	c.total = rest(p.budgets, c.total, c.own)
 	return c
 }
 
@@ -277,7 +278,12 @@ func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (neve
 		return schedule.Last(at.Time, next)
 	}
 	free, c := at.Time, p.usedBy(b, at, reason)
-	if over := c.total - b.Of(p.nodes); over >= c.timed {
+	limit := b.Of(p.nodes)
+	over := c.total - limit
+	if limit > 0 && c.total == c.own+c.timed && p.budgets.Oversized() { // the unit is alone once none of these counts
+		over = min(over, c.timed-1)
+	}
+	if over >= c.timed {
 		return never
 	} else if over >= 0 { // one more than these must no longer count
 		since := slices.Concat(c.since...)

@@ -160,6 +160,14 @@ func TestUnits(t *testing.T) {
 			nodes: append(unitOf("gang", 3), unitOf("ring", 3)...), allowed: "gang-0 gang-1 gang-2", blocked: "wave/wave-full",
 		},
 		{
+			name: "once it is overdue, it is disrupted alone despite a window",
+			spec: budget.Spec{
+				Budgets:   []budget.Budget{{Nodes: "2"}, {Nodes: "0", Schedule: "0 11 * * *", Duration: "2h"}},
+				Oversized: "alone", Drift: budget.Control{Deadline: "30m"},
+			},
+			nodes: unitOf("gang", 4), allowed: "gang-0 gang-1 gang-2 gang-3",
+		},
+		{
 			name: "the cost of a unit is the sum of its nodes'",
 			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Order: "cheapest"}, nodes: append(unitOf("gang", 2), single("a")),
 			change: func(nodes []candidate.Node) {
