@@ -69,7 +69,10 @@ func (z *zoning) full(domain int) bool { return z.used(domain) >= z.room[domain]
 
 // used returns how many requests are disrupted in a domain. If there are nodes in flight, no unit is alone there.
 func (z *zoning) used(domain int) int {
-	if d := z.Turn.Domains[domain]; d.Remaining < d.Allowed {
+	if z.with[domain] == 0 {
+		return z.taken[domain]
+	}
+	if d := &z.Turn.Domains[domain]; d.Remaining < d.Allowed {
 		return z.taken[domain]
 	}
 	return rest(z.in.Budgets, z.taken[domain], z.with[domain])
