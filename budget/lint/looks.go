@@ -35,7 +35,7 @@ var looks = []look{
 	{"never-binds", SeverityWarning, (*linter).neverBinds},
 	{"takes-the-place", SeverityWarning, (*linter).takesThePlace},
 	{"share-exceeds-cap", SeverityWarning, (*linter).shareExceedsCap},
-	{"unit-too-large", SeverityWarning, ofReasons((*linter).unitTooLarge)},
+	{"unit-exceeds-cap", SeverityWarning, ofReasons((*linter).unitTooLarge)},
 	{CodeNoBudgets, SeverityWarning, (*linter).noBudgets},
 	{CodeUnlimitedSpan, SeverityWarning, ofReasons((*linter).unlimitedSpan)},
 	{"never-disruptable", SeverityWarning, (*linter).neverDisruptable},

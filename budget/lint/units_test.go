@@ -26,7 +26,7 @@ func TestAUnitThatIsLargerThanAllBudgetsAllowIsFound(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			set, _ := test.spec.Compile()
 			all := lint.Run(set, lintNow, lint.Facts{Nodes: 20, Unit: test.unit})
-			found := slices.ContainsFunc(all, func(f lint.Finding) bool { return f.Code == "unit-too-large" })
+			found := slices.ContainsFunc(all, func(f lint.Finding) bool { return f.Code == "unit-exceeds-cap" })
 			if found != test.found {
 				t.Errorf("found is %v: %v", found, all)
 			}
