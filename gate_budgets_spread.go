@@ -2,7 +2,6 @@ package disruptkit
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -26,6 +25,7 @@ type spread struct {
 	budget.Spreading
 	left     int               // candidates that wait; a unit counts once
 	inFlight map[lot]int       // of each candidate, how many of its nodes the session disrupts
+	flying   int               // nodes in flight for its reasons, with those that the session disrupts
 	due      map[dueAt]spacing // a cache: see spread.next
 }
 
@@ -58,11 +58,13 @@ type spacing struct{ next, end time.Time }
 func (f *fleet) spreadOf(p *scope, b *budget.Limit) (s *spread, newest time.Time, reason candidate.Reason) {
 	s = &spread{Limit: b, inFlight: map[lot]int{}, due: map[dueAt]spacing{}}
 	s.Spreading = budget.Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
-	rolls := slices.ContainsFunc(f.InFlight, func(at int32) bool {
+	for _, at := range f.InFlight {
 		in, n := f.Pool(int(at)), &f.Nodes[at]
 		why := n.InFlightFor()
-		return in != nil && in.ByLayer[p.Layer] == p && startedUnasked(n) && why != "" && b.Spreads(why)
-	})
+		if in != nil && in.ByLayer[p.Layer] == p && startedUnasked(n) && why != "" && b.Spreads(why) {
+			s.flying++
+		}
+	}
 	for i := range f.Requests {
 		if r := &f.Requests[i]; waitsIn(r, p, b) {
 			s.inFlight[lotOf(r)] = 0
@@ -71,11 +73,14 @@ func (f *fleet) spreadOf(p *scope, b *budget.Limit) (s *spread, newest time.Time
 			}
 		}
 	}
-	if s.left = len(s.inFlight); s.left == 0 && !rolls {
+	if s.left = len(s.inFlight); !s.rolls() {
 		return nil, newest, reason
 	}
 	return s, newest, reason
 }
+
+// rolls reports whether there are candidates, or nodes in flight for the reasons of the spread. Else it blocks nothing.
+func (s *spread) rolls() bool { return s.left > 0 || s.flying > 0 }
 
 // waitsIn reports whether a request waits for a roll of a pool or a group that a budget spreads.
 func waitsIn(r *request, p *scope, b *budget.Limit) bool {
@@ -136,6 +141,9 @@ func forGood(r *request) bool {
 // countSpreads counts a request that is disrupted, for whatever reason: it no longer waits.
 func (p *pacer) countSpreads(r *request, n int) {
 	for _, s := range p.spreads {
+		if why := r.CountsFor(); why != "" && s.Spreads(why) {
+			s.flying += n
+		}
 		if was, waits := s.inFlight[lotOf(r)]; waits {
 			s.inFlight[lotOf(r)] = was + n
 			switch {
@@ -179,6 +187,9 @@ func (p *pacer) spacing(b *budget.Limit, reason candidate.Reason) spacing {
 // next returns when the next start of a roll is due for a reason. Starts for an unknown reason are of no roll: if they
 // delayed it, it would end in a batch.
 func (p *pacer) next(s *spread, reason candidate.Reason) spacing {
+	if !s.rolls() {
+		return spacing{next: p.now.Time}
+	}
 	last := schedule.Last(s.Since, s.Last)
 	for _, t := range p.tallies {
 		if n := len(t.starts); n > 0 && t.reason != "" && s.Spreads(t.reason) {
@@ -241,7 +252,7 @@ func (s Spread) Behind(now time.Time) bool { return s.Left > 0 && reached(s.Next
 func (b *book) Spread(k *kind) *Spread {
 	u := b.used[k.Pool.Index]
 	for _, s := range u.spreads {
-		if k.Reason != "" && s.Spreads(k.Reason) {
+		if k.Reason != "" && s.Spreads(k.Reason) && s.rolls() {
 			due := u.next(s, k.Reason)
 			return &Spread{Budget: s.Index, Since: s.Since, Left: s.left, Next: due.next, End: due.end}
 		}

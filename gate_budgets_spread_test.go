@@ -191,6 +191,22 @@ func TestARollGoesOnWhileItsLastNodeIsInFlight(t *testing.T) {
 }
 
 // A unit is one candidate for each of its reasons.
+// Once the last candidate is disrupted for another reason, there is no roll, and a node that is blocked for good is not told to wait for it.
+func TestARollWithoutCandidatesAndNodesInFlightIsOver(t *testing.T) {
+	in := spreading(t, 2, budget.Budget{Nodes: "4", Spread: "1h"})
+	in.Nodes[0].Conditions = append(in.Nodes[0].Conditions, candidate.Condition{Reason: candidate.Underutilized, Since: fixture.Noon.Add(-time.Hour)})
+	in.Nodes[1].DoNotDisrupt = true
+	d := disruptkit.Decide(in, "")
+	if len(d.Allowed) != 1 || d.Allowed[0].Reason != candidate.Underutilized {
+		t.Fatal(fixture.Story(d))
+	}
+	for _, c := range d.Blocked {
+		if c.Node == "n-01" && len(c.Blockers) != 1 {
+			t.Errorf("its blockers are %v, want do-not-disrupt alone", c.Blockers)
+		}
+	}
+}
+
 func TestAUnitThatIsDisruptedForAnotherReasonNoLongerWaits(t *testing.T) {
 	in := spreading(t, 3, budget.Budget{Nodes: "3", Spread: "6h"})
 	for i := range in.Nodes[:2] {

@@ -22,11 +22,6 @@ func changesOnly(before, after []budget.Segment, may func(before, after int) boo
 	return true
 }
 
-// tightens reports whether no limit becomes higher.
-func tightens(before, after []budget.Segment) bool {
-	return changesOnly(before, after, func(before, after int) bool { return after <= before })
-}
-
 const lintWeek = 7 * 24 * time.Hour
 
 // weekly returns a few budgets in UTC that allow nothing for some reasons while a window is open in the coming week,

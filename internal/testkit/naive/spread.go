@@ -25,7 +25,7 @@ func (d *decision) early(p scope, nodes int, reason candidate.Reason, starts []b
 		}
 		since, last := d.roll(p, i)
 		newest, of := d.newest(p, i)
-		if of == "" && !d.spreading(p, i) {
+		if of == "" && !d.spreading(p, i) || d.lots(p, i) == 0 && !d.flies(p, i) {
 			continue
 		}
 		if of != "" && openTime(set, i, nodes, of, since, newest.Add(-1)) >= whole {
@@ -109,12 +109,20 @@ func (d *decision) spreading(p scope, i int) (rolls bool) {
 	before := *d
 	before.allowed = nil
 	before.waiting(p, i, func(request, string) { rolls = true })
+	return rolls || before.flies(p, i)
+}
+
+// flies reports whether a node is in flight for a reason that a budget spreads.
+func (d *decision) flies(p scope, i int) (flies bool) {
+	for _, o := range d.allowed {
+		flies = flies || p.has(o.node) && usesUp(o.node) && spreads(p.Budgets, i, o.c.Reason)
+	}
 	for _, n := range d.in.Nodes {
 		for _, s := range started(disruptkit.Input{Now: d.in.Now, Nodes: []candidate.Node{n}}, p, 0) {
-			rolls = rolls || s.Reason != "" && spreads(p.Budgets, i, s.Reason)
+			flies = flies || s.Reason != "" && spreads(p.Budgets, i, s.Reason)
 		}
 	}
-	return rolls
+	return flies
 }
 
 // lots returns how many candidates of a pool wait that a budget spreads. A unit counts once.
