@@ -191,7 +191,7 @@ func TestARollGoesOnWhileItsLastNodeIsInFlight(t *testing.T) {
 }
 
 // A unit is one candidate for each of its reasons.
-// Once the last candidate is disrupted for another reason, there is no roll, and a node that is blocked for good is not told to wait for it.
+// Once the last candidate is disrupted for another reason, there is no roll, and a node that is blocked for good does not wait for one.
 func TestARollWithoutCandidatesAndNodesInFlightIsOver(t *testing.T) {
 	in := spreading(t, 2, budget.Budget{Nodes: "4", Spread: "1h"})
 	in.Nodes[0].Conditions = append(in.Nodes[0].Conditions, candidate.Condition{Reason: candidate.Underutilized, Since: fixture.Noon.Add(-time.Hour)})
