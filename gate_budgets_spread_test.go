@@ -190,7 +190,6 @@ func TestARollGoesOnWhileItsLastNodeIsInFlight(t *testing.T) {
 	}
 }
 
-// A unit is one candidate for each of its reasons.
 // Once the last candidate is disrupted for another reason, there is no roll, and a node that is blocked for good does not wait for one.
 func TestARollWithoutCandidatesAndNodesInFlightIsOver(t *testing.T) {
 	in := spreading(t, 2, budget.Budget{Nodes: "4", Spread: "1h"})
@@ -207,6 +206,7 @@ func TestARollWithoutCandidatesAndNodesInFlightIsOver(t *testing.T) {
 	}
 }
 
+// A unit is one candidate for each of its reasons.
 func TestAUnitThatIsDisruptedForAnotherReasonNoLongerWaits(t *testing.T) {
 	in := spreading(t, 3, budget.Budget{Nodes: "3", Spread: "6h"})
 	for i := range in.Nodes[:2] {
