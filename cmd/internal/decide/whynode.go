@@ -318,7 +318,7 @@ func (s stay) hypothetical(text *strings.Builder) {
 		if !at.IsZero() {
 			nothing = "Until then, it"
 		}
-		fmt.Fprintf(text, "\n%s is no candidate for %s.\n", nothing, strings.Join(reasons, ", "))
+		fmt.Fprintf(text, "\n%s\n", tell.Wrap(fmt.Sprintf("%s is no candidate for %s.", nothing, strings.Join(reasons, ", ")), "  "))
 	}
 	switch {
 	case s.node.InFlight():

@@ -33,7 +33,7 @@ func First(text, more string, most int) string {
 		cut := lines[most] != ""
 		lines = lines[:most]
 		if last := most - 1; cut && lines[last] != "" {
-			lines[last] = Cut(lines[last]+" …", width(LineWidth))
+			lines[last] = Cut(lines[last]+" …", width(usualWidth)) // it may be the row of a table
 		}
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n" + more
