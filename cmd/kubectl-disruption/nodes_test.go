@@ -88,7 +88,7 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"why web-2", "several-hold", []string{"→ Wait for web-1, or raise the budget."}, "Repair"},
 		{"plan", "several-hold", []string{"Sat 06:30 on web-1", "and so for default/db-2", "Sat 07:32 on web-2", "and so for default/db-4"}, ""},
 		{"why w3", "two-pools", []string{"→ Repair w1, wait for w2, or raise the budget."}, ""},
-		{"decide", "two-pools", []string{"open: No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on. " +
+		{"decide", "two-pools", []string{"open: No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on.",
 			"Allowed, although protected pods are then killed: o1 (such as default/db-0, 1h after its drain begins)."}, ""},
 		{"status", "two-pools", []string{"open: 1 node is interrupted by the cloud, whatever budgets say: o6"}, "web: 1 node is interrupted"},
 	} {

@@ -42,7 +42,7 @@ var platform = []question{
 	{"other budgets", "plan --set general.budgets[1]=null", "earlier"},
 	{"a Friday in Berlin", "forecast --from 2026-11-27 --zone Europe/Berlin", "Europe/Berlin"},
 	{"who blocks", "blockers", "data/postgres"},
-	{"who expires in the freeze", "plan --engine karpenter", "while budgets[1] is 0"},
+	{"who expires in the freeze", "plan --engine karpenter", "while budgets[1] of general is 0"},
 	{"is the repository fine", "lint FILE", "2 NodePools, for disruptkit"},
 	{"compare two policies", "plan --set general.budgets[0].nodes=20%", "general"},
 	{"a picture", "plan -o svg", "<svg"},
