@@ -292,7 +292,7 @@ func (d *decision) limits(p scope, r request, overdue, waits bool) (blocked []st
 	}
 	others := *d // the nodes of a unit start at once
 	others.allowed = slices.DeleteFunc(slices.Clone(d.allowed), func(o request) bool {
-		return o.node.Unit != "" && o.node.Unit == r.node.Unit
+		return slices.ContainsFunc(d.together, func(t request) bool { return t.position == o.position })
 	})
 	if others.early(p, nodes, r.c.Reason, append(started(d.in, p, math.MaxInt64), others.starts(p)...)) {
 		blocked = append(blocked, "budget/spread")
