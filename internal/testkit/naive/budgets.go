@@ -57,12 +57,7 @@ func room(p scope, now time.Time, nodes int, reason candidate.Reason, users []ca
 	for i := range deciding(p.Budgets, now, reason) {
 		using := 0
 		for _, user := range users {
-			_, err := candidate.ParseReason(string(user))
-			ofAChild := slices.ContainsFunc(p.Budgets.Budgets()[i].Reasons, func(r candidate.Reason) bool {
-				r, _ = candidate.ParseReason(string(r))
-				return strings.HasPrefix(string(r)+"/", string(user)+"/")
-			})
-			if user == "" || err != nil || misspelt(p.Budgets, user) || ofAChild || deciding(p.Budgets, now, user)[i] {
+			if uses(p.Budgets.Budgets()[i], user, misspelt(p.Budgets, user) || deciding(p.Budgets, now, user)[i]) {
 				using++
 			}
 		}
@@ -72,6 +67,26 @@ func room(p scope, now time.Time, nodes int, reason candidate.Reason, users []ca
 		}
 	}
 	return true
+}
+
+// uses reports whether a node that is disrupted for a reason uses up a budget, given whether that decides for the
+// reason: an unknown reason does, and so does one that the budget names a child of.
+func uses(b budget.Budget, reason candidate.Reason, decides bool) bool {
+	_, err := candidate.ParseReason(string(reason))
+	return reason == "" || err != nil || decides || slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
+		r, _ = candidate.ParseReason(string(r))
+		return strings.HasPrefix(string(r)+"/", string(reason)+"/")
+	})
+}
+
+// number returns how many of some reasons count.
+func number(reasons []candidate.Reason, counts func(candidate.Reason) bool) (n int) {
+	for _, r := range reasons {
+		if counts(r) {
+			n++
+		}
+	}
+	return n
 }
 
 // deciding returns the budgets that decide for a reason if the most specific ones do, from their written form.

@@ -1,8 +1,6 @@
 package naive
 
 import (
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -94,26 +92,14 @@ func paced(
 		if err != nil {
 			panic(err)
 		}
-		counts := func(started candidate.Reason) bool {
-			_, err := candidate.ParseReason(string(started))
-			ofAChild := slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
-				r, _ = candidate.ParseReason(string(r))
-				return strings.HasPrefix(string(r)+"/", string(started)+"/")
-			})
-			return started == "" || err != nil || ofAChild || decides(i, started)
-		}
-		count, ofUnit := 0, 0
+		counts := func(started candidate.Reason) bool { return uses(b, started, decides(i, started)) }
+		count := 0
 		for _, s := range starts {
 			if now.Before(s.At.Add(per)) && counts(s.Reason) {
 				count++
 			}
 		}
-		for _, o := range own {
-			if counts(o) {
-				ofUnit++
-			}
-		}
-		count = alone(p, count, ofUnit)
+		count = alone(p, count, number(own, counts))
 		limit, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
 		if alone, _ := budget.AllowedByReason(limit, now, nodes, ""); count >= alone.Nodes {
 			return true

@@ -113,33 +113,16 @@ func soaks(in disruptkit.Input, p scope, nodes int, reason candidate.Reason, use
 		if err != nil || p.Budgets.Broken().Has(i) || !isFor(p.Budgets, i, reason, in.Now) {
 			continue
 		}
-		using, takers := 0, slices.Clone(users)
+		takers := slices.Clone(users)
 		for _, one := range places {
 			if one.Since.IsZero() || in.Now.Before(one.Since.Add(soak)) {
 				takers = append(takers, one.Reason)
 			}
 		}
 		counts := func(user candidate.Reason) bool {
-			_, err := candidate.ParseReason(string(user))
-			ofAChild := slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
-				r, _ = candidate.ParseReason(string(r))
-				return strings.HasPrefix(string(r)+"/", string(user)+"/")
-			})
-			return !p.Budgets.MostSpecific() || user == "" || err != nil || ofAChild ||
-				deciding(p.Budgets, in.Now, user)[i]
+			return !p.Budgets.MostSpecific() || uses(b, user, deciding(p.Budgets, in.Now, user)[i])
 		}
-		for _, user := range takers {
-			if counts(user) {
-				using++
-			}
-		}
-		ofUnit := 0
-		for _, o := range own {
-			if counts(o) {
-				ofUnit++
-			}
-		}
-		using = alone(p, using, ofUnit)
+		using := alone(p, number(takers, counts), number(own, counts))
 		limit, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
 		alone, _ := budget.AllowedByReason(limit, in.Now, nodes, "")
 		if using >= alone.Nodes || in.Now.Before(known.Add(soak)) {
