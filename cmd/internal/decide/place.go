@@ -44,17 +44,21 @@ func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate
 // mostAhead is how many of the nodes that are ahead in line are named.
 const mostAhead = 3
 
-// text returns "2nd of 40 in line, after node-a; 4 may be disrupted at once", and nothing if the candidate is not in line.
+// text returns "2nd of 40 in line, after node-a; at most 4 of them at once", and nothing if the candidate is not in line, or alone.
 func (p place) text() string {
-	if p.position == 0 {
+	if p.position == 0 || p.of == 1 {
 		return ""
 	}
 	text := fmt.Sprintf("%s of %d in line", ordinal(p.position), p.of)
 	if len(p.ahead) > 0 {
 		text += ", after " + wording.List(p.ahead, mostAhead, wording.Quote)
 	}
-	if p.atOnce != budget.Unlimited {
-		text += fmt.Sprintf("; %d may be disrupted at once", p.atOnce)
+	switch p.atOnce {
+	case budget.Unlimited:
+	case 0:
+		text += "; none of them now"
+	default:
+		text += fmt.Sprintf("; at most %d of them at once", p.atOnce)
 	}
 	return text
 }

@@ -27,9 +27,9 @@ func TestThePlaceInLineIsAmongTheCandidatesOfTheNodePool(t *testing.T) {
 	}
 	in.Nodes[5].Conditions[0].Deadline = now.Add(-time.Hour)
 	for name, want := range map[string]string{
-		"pa": "1st of 3 in line; 2 may be disrupted at once", // it is allowed, and in line all the same
-		"pc": "3rd of 3 in line, after pa, pb; 2 may be disrupted at once",
-		"qa": "2nd of 3 in line, after qc; 0 may be disrupted at once",
+		"pa": "1st of 3 in line; at most 2 of them at once", // it is allowed, and in line all the same
+		"pc": "3rd of 3 in line, after pa, pb; at most 2 of them at once",
+		"qa": "2nd of 3 in line, after qc; none of them now",
 		"qc": "1st of 3 in line", // it is overdue: no budget of the NodePool says how many may be
 		"x":  "",
 	} {

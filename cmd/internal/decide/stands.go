@@ -88,15 +88,10 @@ func (c clock) whenever(t time.Time) string {
 
 // despite describes what holds up the drain of a node that may be disrupted although it does, and when that is killed.
 func (s stay) despite(text *strings.Builder) {
-	var lines []string
-	if holds := s.holds(s.node.Name); len(holds) > 0 {
-		lines = append(lines, despite(holds, s.cluster.Grace(s.node)))
-	}
-	if pod := s.terminating(); pod != "" {
-		lines = append(lines, pod)
-	}
-	for _, line := range lines {
-		fmt.Fprintf(text, "%s\n", tell.Wrap("  "+line, "    "))
+	for _, line := range []string{s.kills(s.node.Name), s.terminating()} {
+		if line != "" {
+			fmt.Fprintf(text, "%s\n", tell.Wrap("  "+line, "    "))
+		}
 	}
 }
 
@@ -149,11 +144,16 @@ func messages(blockers []candidate.Blocker) (all []string) {
 	return all
 }
 
-// despite describes what holds up the drain of a node that may be disrupted although it does.
-func despite(holds []candidate.Blocker, grace time.Duration) string {
-	return fmt.Sprintf("It may be disrupted although %s. Its terminationGracePeriod of %s overrides that: what is left on the node "+
-		"%s after its drain has begun is killed.", wording.Some(messages(holds), mostUsers),
-		wording.Duration(grace), wording.Duration(grace))
+// kills describes which pods are killed, and when, if a node is disrupted now that may be, although they hold up its drain; "": none.
+func (a answer) kills(node string) string {
+	holds := a.holds(node)
+	if len(holds) == 0 {
+		return ""
+	}
+	grace := a.cluster.Grace(candidate.Node{Name: node})
+	return fmt.Sprintf("It may be disrupted although %s. Its terminationGracePeriod overrides that: what is left on the node %s after its "+
+		"drain has begun is killed. If that begins now, this is %s.", wording.Some(messages(holds), mostUsers), wording.Duration(grace),
+		tell.Day(a.in.Now.Add(grace), a.in.Now))
 }
 
 // unlimited reports that no budget limits the pool of a node that may be disrupted, and when one will.
@@ -251,7 +251,7 @@ func (s stay) freeing(b candidate.Blocker) string {
 
 // hanging returns the first node in flight that uses up a budget of the node and does not leave by itself, among as many
 // as are named.
-func (s stay) hanging(d planner.Durations) (name string, err error) {
+func (s stay) hanging(w *whyOptions) (name string, err error) {
 	fates, asked := s.fates, 0
 	if s.ifDrifted != nil {
 		fates = []fate{*s.ifDrifted}
@@ -263,7 +263,7 @@ func (s stay) hanging(d planner.Durations) (name string, err error) {
 					continue
 				}
 				asked++
-				e, err := planner.Expect(s.cluster, s.as, s.in, d, n)
+				e, err := planner.Expect(s.cluster, s.as, s.in, w.durations, w.Given, n)
 				if err != nil || planner.Outlived(&n, s.in.Now) != "" || e != nil && e.Drains() {
 					return n.Name, err
 				}

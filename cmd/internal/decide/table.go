@@ -70,6 +70,9 @@ func (t *table) full() error {
 
 // foot explains the tables, or says how to have them explained.
 func (t *table) foot(all bool) {
+	if !slices.ContainsFunc(t.decisions, t.shows) {
+		return // there is no table
+	}
 	if text := footnote(fmt.Sprintf(foot, t.in.Now.Location())); all || tell.Fits(t.String()+"\n"+text) {
 		t.WriteString("\n" + text)
 	} else if tell.Fits(t.String() + "\n\n") {
@@ -275,8 +278,8 @@ func (t *table) allowed(d disruptkit.Decision) {
 		if how := t.how(c); how != "" {
 			t.line("    %s", how)
 		}
-		if holds := t.holds(c.Node); len(holds) > 0 {
-			t.line("%s", tell.Wrap("    "+despite(holds, t.cluster.Grace(candidate.Node{Name: c.Node})), "      "))
+		if kills := t.kills(c.Node); kills != "" {
+			t.line("%s", tell.Wrap("    "+kills, "      "))
 		}
 	}
 	if more != "" {

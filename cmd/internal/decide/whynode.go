@@ -42,8 +42,8 @@ simulation. If Karpenter does not consolidate the node, its Events say so, and w
 Events. In a file, they have to be among the objects: kubectl get
 ` + manifest.Kinds + `,events -A -o json.
 
-The exit status is 0 if the node may be disrupted now, or nothing wants it to; 1 if it is blocked, or NodeClaims are missing; or 2
-if nothing can be said.`
+The exit status is 0 if the node may be disrupted now, or has no reason to be; 1 if it is blocked, in flight, or NodeClaims are
+missing; or 2 if nothing can be said.`
 
 const examplesWhy = `  # a part of the name of a node is enough
   kubectl disruption why ip-10-0-36-243
@@ -134,14 +134,14 @@ type stay struct {
 
 // expect plans when the node is disrupted, if something blocks it now.
 func (s *stay) expect(w *whyOptions) (err error) {
-	if s.hangs, err = s.hanging(w.durations); err != nil {
+	if s.hangs, err = s.hanging(w); err != nil {
 		return err
 	}
 	if !s.node.InFlight() && (len(s.fates) == 0 || slices.ContainsFunc(s.fates, fate.free)) {
 		return nil
 	}
-	s.expected, err = planner.Expect(s.cluster, s.as, s.in, w.durations, s.node)
-	s.guesses = planner.Defaults(s.in, w.Given)
+	s.expected, err = planner.Expect(s.cluster, s.as, s.in, w.durations, w.Given, s.node)
+	s.guesses = planner.Guesses(s.cluster, s.in, w.Given)
 	return err
 }
 

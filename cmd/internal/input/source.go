@@ -88,12 +88,12 @@ func (s *Source) Read(env command.Environment, ahead time.Duration, as ...engine
 	for _, e := range as {
 		policies = append(policies, s.Policy.For(e, s.asked))
 	}
-	beats := &heartbeats{ReadCloser: in}
-	clusters, err := manifest.ReadAll(beats, policies...)
+	times := &newest{ReadCloser: in}
+	clusters, err := manifest.ReadAll(times, policies...)
 	if err != nil {
 		return nil, s.Policy.Unread(err)
 	}
-	s.noteAge(env, beats.last())
+	s.noteAge(env, times.at())
 	return clusters, nil
 }
 

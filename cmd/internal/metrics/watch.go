@@ -84,7 +84,7 @@ func (w *watch) look(cluster *manifest.Cluster, now time.Time) picture {
 	next.unsure = unsure(next.decisions)
 	next.faults = slices.DeleteFunc(cluster.Warnings(next.decisions...), func(w candidate.Warning) bool { return !tell.IsFault(w) })
 	next.report = report.Summarize(w.last.report, in, next.decisions...)
-	options := planOptions(cluster, w.as)
+	options := planOptions(cluster, w.as, in)
 	if w.eta {
 		if w.planned.At.IsZero() || now.Sub(w.planned.At).Abs() >= planEvery {
 			w.planned = w.planned.Next(in, options, asked)
@@ -113,9 +113,10 @@ func unsure(ds []disruptkit.Decision) map[string]bool {
 	return nodes
 }
 
-// planOptions are those of kubectl disruption plan where nothing is given or measured.
-func planOptions(cluster *manifest.Cluster, as engine.Engine) plan.Options {
-	return planner.Options(cluster, as, plan.Model{Eviction: plan.Constant(30 * time.Second)})
+// planOptions are those of kubectl disruption plan without flags.
+func planOptions(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input) plan.Options {
+	m := plan.Model{Drain: plan.Constant(3 * time.Minute), Launch: plan.Constant(2 * time.Minute), Eviction: plan.Constant(30 * time.Second)}
+	return planner.Options(cluster, as, in, m, func(string) bool { return false })
 }
 
 // isRequested reports whether somebody asks for the replacement of a node, or it is being replaced for that.

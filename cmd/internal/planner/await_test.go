@@ -62,7 +62,7 @@ func TestAWaitEndsWithTheRoll(t *testing.T) {
 		{"it is stuck half an hour after nothing but a node that nothing allows is left", "await-stuck.txt", kept, "node-11", nil, endedStuck, "stuck for longer than 30m: web: 11 of 12 nodes new, 1 to go, 1 stuck; 1 node stuck (nothing of the NodePool has moved since "},
 		{"but that much may be enough", "", kept, "node-11", []string{"--at-least", "90%"}, good, "done: web: 11 of 12 nodes new, 1 to go"},
 		{"it is stuck when a drain does not end", "", hangs, "", nil, endedStuck, "node-11: its drain takes longer than 30m"},
-		{"it is behind a plan that was too good", "await-behind.txt", r, "", []string{"--behind", "10m", "--drain", "10s", "--launch", "1m"}, endedBehind, "behind plan: 10m behind ("},
+		{"it is behind a plan that was too good", "await-behind.txt", r, "", []string{"--behind", "10m", "--drain", "10s", "--launch", "1m"}, endedBehind, "behind plan: 11m behind ("},
 		{"it may be behind where nobody minds", "", r, "", []string{"--drain", "10s", "--launch", "1m"}, good, "done: "},
 		{"it takes longer than one wants to wait", "", kept, "node-11", []string{"--timeout", "6h", "--stuck-after", "9h"}, endedTimeout, "timeout after 6h: web: 11 of 12 nodes new, 1 to go, 1 stuck"},
 	} {

@@ -13,14 +13,14 @@ import (
 )
 
 // Expect plans when a node of a cluster starts, for other commands than plan. As in plan, Consolidatable nodes are not planned to be
-// consolidated. Nil: the node is not to start, as far as can be planned.
-func Expect(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d Durations, n candidate.Node) (*plan.Expectation, error) {
+// consolidated. Durations are given by flags, or defaults. Nil: the node is not to start, as far as can be planned.
+func Expect(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d Durations, given func(flag string) bool, n candidate.Node) (*plan.Expectation, error) {
 	o := &options{}
 	if _, err := d.set(&o.model); err != nil {
 		return nil, err
 	}
 	in, _ = o.leaveOut(in)
-	e, found := plan.Expect(in, Options(cluster, as, o.model), n.Pool, n.Name)
+	e, found := plan.Expect(in, Options(cluster, as, in, o.model, given), n.Pool, n.Name)
 	if !found {
 		return nil, nil
 	}
@@ -38,9 +38,9 @@ func leaves(n plan.Node, given *candidate.Node, from time.Time) string {
 	case over != "":
 		return over
 	case n.Gone.IsZero():
-		return "never gone: " + why(n)
+		return "not gone until this changes: " + why(n)
 	case !n.Killed.IsZero():
-		return fmt.Sprintf("gone %s, when its grace period ends: what holds up its drain is killed then: %s", dayOf(p, n.Gone), drainHeld(n))
+		return fmt.Sprintf("gone %s, when its grace period ends, and what is left on it is killed. Until then its drain waits: %s", dayOf(p, n.Gone), drainHeld(n))
 	}
 	return "expected to be gone by " + dayOf(p, n.Gone)
 }
@@ -56,7 +56,7 @@ func Expected(e plan.Expectation, given *candidate.Node, from time.Time) string 
 	case e.InFlight:
 		return leaves(e.Node, given, from)
 	case e.Start.IsZero() && e.Outcome == plan.Never:
-		return "never expected: " + why(e.Node)
+		return "not expected until this changes: " + why(e.Node)
 	case e.Start.IsZero():
 		return "not expected within 90 days: " + why(e.Node)
 	case e.Node.OnlyExpires():

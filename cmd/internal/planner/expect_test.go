@@ -28,7 +28,7 @@ func TestAnExpectationIsASentence(t *testing.T) {
 			"expected Fri 20 Nov 12:30, and in 1 of 10 runs not at all"},
 		{"by its expiry", plan.Expectation{Node: expires, Starts: plan.Spread{Early: after(2), Middle: after(2), Late: after(2)}, Runs: 1},
 			"expected Fri 20 Nov 12:30, because it expires"},
-		{"never", plan.Expectation{Node: never, Runs: 1}, "never expected: pod x is annotated"},
+		{"never", plan.Expectation{Node: never, Runs: 1}, "not expected until this changes: pod x is annotated"},
 		{"beyond the horizon", plan.Expectation{Node: plan.Node{Outcome: plan.Open, Blockers: never.Blockers[1:]}, Runs: 1}, "not expected within 90 days: 0 of 2"},
 		{"too much work", plan.Expectation{Node: plan.Node{Name: "a"}, Stopped: true}, "when it is expected would take long to plan: kubectl disruption plan --node a does"},
 	} {

@@ -112,7 +112,7 @@ func (o *options) sample(s snapshot, m *measured) (plan.Range, *measured) {
 	if m == nil {
 		m = newMeasured(s.in.Nodes, now)
 	}
-	m.see(s.cluster.Milestones(), now)
+	m.watch(s.cluster, s.in)
 	s.options.Model = m.model(s.options.Model, o.Given, now)
 	r := inZone(plan.Sample(s.in, s.options, o.runs), now.Location())
 	r.Plan = named(s.cluster, s.in, r.Plan)

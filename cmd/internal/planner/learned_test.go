@@ -104,8 +104,8 @@ func TestWhatIsMeasuredOfARoll(t *testing.T) {
 		m := newMeasured(drifted, minute(10))
 		m.see(test.first, minute(10))
 		m.see(test.second, minute(11))
-		f := m.inFlight(minute(11))
-		if n := len(f.draining) + len(f.starting) + len(f.launching); m.String() != test.want || n != test.inFlight {
+		begun := m.begun(minute(11))
+		if n := len(begun.drains) + len(begun.launches); m.String() != test.want || n != test.inFlight {
 			t.Errorf("%s: %q, %d in flight, want %q, %d", rule, m, n, test.want, test.inFlight)
 		}
 	}
@@ -128,31 +128,23 @@ func TestWhatIsMeasuredOfARoll(t *testing.T) {
 
 // A node in flight goes on from where it is; all others take as long as ever.
 func TestNodesInFlightGoOnFromWhereTheyAre(t *testing.T) {
-	f := inFlight{
-		draining: map[string]time.Duration{"draining": 4 * time.Minute}, starting: map[string]time.Duration{"starting": time.Minute},
-		launching: map[string]time.Duration{"launching": 2 * time.Minute},
+	b := begun{
+		drains:   map[string]time.Duration{"draining": 4 * time.Minute},
+		launches: map[string]time.Duration{"starting": time.Minute, "launching": 2 * time.Minute},
 	}
-	drains, launches := newLearned(nil, plan.Constant(10*time.Minute), true, 0), newLearned(nil, plan.Constant(3*time.Minute), true, 0)
+	drain := b.drain(newLearned(nil, plan.Constant(10*time.Minute), true, 0))
+	launch := b.launch(newLearned(nil, plan.Constant(3*time.Minute), true, 0))
 	leaves := func(name string) candidate.Node { return candidate.Node{Name: name, Leaving: candidate.Draining} }
 	for _, test := range []struct {
-		n     candidate.Node
-		first bool
-		drain int
+		n             candidate.Node
+		drain, launch float64
 	}{
-		{leaves("draining"), false, 6}, {leaves("draining"), true, 6},
-		{leaves("starting"), false, 12}, {leaves("starting"), true, 10},
-		{candidate.Node{Name: "draining"}, false, 10}, {leaves("other"), false, 10},
+		{leaves("draining"), 6, 3}, {candidate.Node{Name: "draining"}, 10, 3}, {leaves("other"), 10, 3}, {leaves("starting"), 10, 2},
+		{candidate.Node{Name: "starting"}, 10, 3}, {candidate.Node{Name: "launching", Phase: candidate.Launched}, 10, 1},
+		{candidate.Node{Name: "launching", Phase: candidate.Running}, 10, 3},
 	} {
-		if got := f.drain(drains, launches, test.first)(test.n, time.Time{}, 0.5).Minutes(); got != float64(test.drain) {
-			t.Errorf("%s, drains first %v: %v more minutes, want %d", test.n.Name, test.first, got, test.drain)
+		if d, l := drain(test.n, time.Time{}, 0.5), launch(test.n, time.Time{}, 0.5); d.Minutes() != test.drain || l.Minutes() != test.launch {
+			t.Errorf("%+v: %s to drain, %s to launch, want %v and %v minutes", test.n, d, l, test.drain, test.launch)
 		}
-	}
-	for name, want := range map[string]float64{"launching": 1, "other": 3} {
-		if got := f.launch(launches)(candidate.Node{Name: name, Phase: candidate.Launched}, time.Time{}, 0.5).Minutes(); got != want {
-			t.Errorf("%s: %v more minutes, want %v", name, got, want)
-		}
-	}
-	if got := f.launch(launches)(candidate.Node{Name: "launching", Phase: candidate.Running}, time.Time{}, 0.5).Minutes(); got != 3 {
-		t.Errorf("the replacement of a node that was launched just now takes %v minutes", got)
 	}
 }

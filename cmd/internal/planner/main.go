@@ -127,6 +127,8 @@ type planned struct {
 func (o *options) report(cluster *manifest.Cluster, progress *progress) (report, error) {
 	in, left := o.leaveOut(o.input(cluster))
 	options := o.planOptions(cluster)
+	seen := measure(cluster, in)
+	options.Model = seen.model(options.Model, o.Given, in.Now)
 	chosen, err := o.choice.In(in, cluster.NodeOf)
 	if err != nil {
 		return report{}, err
@@ -136,8 +138,13 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 	}
 	options.Observe = progress.observe
 	o.try = o.try && o.expiring.End.IsZero()
-	sample := func(in disruptkit.Input) plan.Range {
+	sample := func(in disruptkit.Input, beside *plan.Range) plan.Range {
 		r := plan.Sample(in, options, o.runs, chosen.Node)
+		if beside != nil && len(r.Draws) > 1 { // what differs is then no chance
+			same := options
+			same.Model.Seed = beside.Seed
+			r.Plan = plan.Run(in, same)
+		}
 		r.Plan = named(cluster, in, r.Plan)
 		r.Plan.Assumptions = slices.Concat(r.Plan.Assumptions, o.assumed, ofRuns(r), o.passes(), unasked(o.Policy.As, cluster),
 			o.consolidation(in, left))
@@ -146,12 +153,12 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 	as := func(title string, r plan.Range, cluster *manifest.Cluster, in disruptkit.Input) planned {
 		return planned{title, inZone(narrow(r.Plan, chosen), o.Zone), newRuns(inZone(r, o.Zone), chosen), cluster, in}
 	}
-	sampled := sample(in)
+	sampled := sample(in, nil)
 	room := o.withRoom(in, options, sampled)
 	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
 	r := report{
 		as: o.Policy.As, expiring: o.expiring, verbose: o.verbose, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
-		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: Defaults(in, o.Given), room: room,
+		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: defaults(in, seen.known(o.Given)), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, progress.out)
@@ -160,7 +167,7 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 		}
 		options.Decide, options.Model.Outages = other.Decider(), o.outages
 		in, _ := o.leaveOut(o.input(other))
-		r.plans = append(r.plans, as(title, sample(in), other, in))
+		r.plans = append(r.plans, as(title, sample(in, &sampled), other, in))
 	}
 	if !o.until.IsZero() {
 		progress.say("trying what is needed")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/display"
@@ -26,6 +27,7 @@ type measured struct {
 	began  time.Time // of the roll
 	claims map[string]*sighting
 	queues map[string]time.Duration // by node: how long a plan says that its pods wait for PodDisruptionBudgets
+	held   map[string]bool          // nodes whose drains something holds or held up: these say nothing of how long others drain
 
 	drains, launches []measurement
 }
@@ -39,7 +41,7 @@ type sighting struct {
 
 // newMeasured returns what is measured of a roll that began when the first of the nodes in a snapshot had a reason to go, or now.
 func newMeasured(nodes []candidate.Node, now time.Time) *measured {
-	m := &measured{began: now, claims: map[string]*sighting{}, queues: map[string]time.Duration{}}
+	m := &measured{began: now, claims: map[string]*sighting{}, queues: map[string]time.Duration{}, held: map[string]bool{}}
 	for _, n := range nodes {
 		for _, c := range n.Conditions {
 			if !c.Since.IsZero() && c.Since.Before(m.began) {
@@ -50,7 +52,32 @@ func newMeasured(nodes []candidate.Node, now time.Time) *measured {
 	return m
 }
 
-// see reads a snapshot.
+// measure returns what a single snapshot shows of a roll.
+func measure(cluster *manifest.Cluster, in disruptkit.Input) *measured {
+	m := newMeasured(in.Nodes, in.Now)
+	m.watch(cluster, in)
+	return m
+}
+
+// watch reads a snapshot, and what holds up drains in it.
+func (m *measured) watch(cluster *manifest.Cluster, in disruptkit.Input) {
+	for _, n := range in.Nodes {
+		if n.InFlight() && len(plan.Holds(in, n, in.Now)) > 0 {
+			m.held[n.Name] = true
+		}
+	}
+	m.see(cluster.Milestones(), in.Now)
+}
+
+// known returns whether how long something takes is given, or measured.
+func (m *measured) known(given func(flag string) bool) func(flag string) bool {
+	return func(flag string) bool {
+		all := map[string][]measurement{"drain": m.drains, "launch": m.launches}
+		return given(flag) || len(ended(all[flag])) > 0
+	}
+}
+
+// see reads the timestamps of a snapshot.
 func (m *measured) see(all []manifest.Milestones, now time.Time) {
 	for _, s := range all {
 		m.claims[s.Claim] = &sighting{Milestones: s, last: now}
@@ -62,14 +89,16 @@ func (m *measured) see(all []manifest.Milestones, now time.Time) {
 			s.gone = now
 		}
 		m.launches = append(m.launches, s.launch(m.began, now)...)
-		m.drains = append(m.drains, s.drain(m.began, now, m.queues[s.Node])...)
+		if !m.held[s.Node] {
+			m.drains = append(m.drains, s.drain(m.began, now, m.queues[s.Node])...)
+		}
 	}
 }
 
-// launch measures the launch of a NodeClaim that was created during a roll.
+// launch measures the launch of a NodeClaim that was created after a roll began.
 func (s *sighting) launch(began, now time.Time) []measurement {
 	switch {
-	case s.Created.IsZero() || s.Created.Before(began):
+	case s.Created.IsZero() || !s.Created.After(began):
 		return nil
 	case !s.Initialized.IsZero():
 		return []measurement{{s.Pool, s.Initialized.Sub(s.Created), true}}
@@ -112,62 +141,60 @@ func (m *measured) expect(p plan.Plan) {
 	}
 }
 
-// model returns a model with the measured drains and launches, whose nodes in flight continue from now.
+// model returns a model with the measured drains and launches, from the first on that is over. What only still lasts says little of
+// others. Those that go on are as far as they are at a time.
 func (m *measured) model(given plan.Model, isGiven func(flag string) bool, now time.Time) plan.Model {
-	known := m.inFlight(now)
-	if len(m.drains)+len(m.launches)+len(known.starting) == 0 {
-		return given // nothing is measured, or begun
+	learn := func(all []measurement) bool { return len(ended(all)) > 0 }
+	if !learn(m.drains) && !learn(m.launches) {
+		return given
 	}
-	of := func(seed uint64) (drain, launch plan.Takes) {
-		drains := newLearned(m.drains, given.Drain, isGiven("drain"), seed)
-		launches := newLearned(m.launches, given.Launch, isGiven("launch"), seed)
-		return known.drain(drains, launches, given.DrainFirst), known.launch(launches)
-	}
+	begun := m.begun(now)
 	given.Unsure = func(p plan.Model) plan.Model {
-		p.Drain, p.Launch = of(p.Seed)
+		if learn(m.drains) {
+			p.Drain = begun.drain(newLearned(m.drains, given.Drain, isGiven("drain"), p.Seed))
+		}
+		if learn(m.launches) {
+			p.Launch = begun.launch(newLearned(m.launches, given.Launch, isGiven("launch"), p.Seed))
+		}
 		return p
 	}
 	return given
 }
 
-// inFlight are the nodes on their way, by name, and for how long they have been.
-type inFlight struct{ draining, starting, launching map[string]time.Duration }
+// begun is for how long drains, and launches of replacements, have gone on, by node. The launch of a replacement is that of the node
+// that waits for it, and of the new one.
+type begun struct{ drains, launches map[string]time.Duration }
 
-func (m *measured) inFlight(now time.Time) inFlight {
-	f := inFlight{map[string]time.Duration{}, map[string]time.Duration{}, map[string]time.Duration{}}
+func (m *measured) begun(now time.Time) begun {
+	b := begun{map[string]time.Duration{}, map[string]time.Duration{}}
 	for _, s := range m.claims {
 		switch {
-		case !s.gone.IsZero():
+		case !s.gone.IsZero() || m.held[s.Node]:
 		case !s.Deleted.IsZero():
-			f.draining[s.Node] = max(now.Sub(s.Deleted)-m.queues[s.Node], 0)
+			b.drains[s.Node] = max(now.Sub(s.Deleted)-m.queues[s.Node], 0)
 		case !s.Disrupted.IsZero():
-			f.starting[s.Node] = now.Sub(s.Disrupted)
+			b.launches[s.Node] = now.Sub(s.Disrupted)
 		case s.Initialized.IsZero() && !s.Created.IsZero():
-			f.launching[s.Node] = now.Sub(s.Created)
+			b.launches[s.Node] = now.Sub(s.Created)
 		}
 	}
-	return f
+	return b
 }
 
-// drain returns how long nodes drain, with what is left for those that do, and the launch before it that is not over.
-func (f inFlight) drain(drains, launches *learned, first bool) plan.Takes {
+// drain returns how long nodes drain, with what is left for those that do.
+func (b begun) drain(drains *learned) plan.Takes {
 	return func(n candidate.Node, begins time.Time, chance float64) time.Duration {
-		since, found := f.draining[n.Name]
-		if found && n.InFlight() {
+		if since, found := b.drains[n.Name]; found && n.InFlight() {
 			return rest(drains.of(n, begins), since, chance)
 		}
-		takes := at(drains.of(n, begins), chance)
-		if since, found = f.starting[n.Name]; found && n.InFlight() && !first {
-			takes += rest(launches.of(n, begins), since, chance)
-		}
-		return takes
+		return at(drains.of(n, begins), chance)
 	}
 }
 
-// launch returns how long launches take, with what is left for replacements that are there.
-func (f inFlight) launch(launches *learned) plan.Takes {
+// launch returns how long launches take, with what is left for those that go on.
+func (b begun) launch(launches *learned) plan.Takes {
 	return func(n candidate.Node, begins time.Time, chance float64) time.Duration {
-		if since, found := f.launching[n.Name]; found && n.Phase.Joining() {
+		if since, found := b.launches[n.Name]; found && (n.InFlight() || n.Phase.Joining()) {
 			return rest(launches.of(n, begins), since, chance)
 		}
 		return at(launches.of(n, begins), chance)

@@ -278,9 +278,9 @@ func (o *options) setPass(text string) error {
 	return nil
 }
 
-// planOptions returns the options of a plan for the engine of the cluster.
+// planOptions returns the options of a plan for the engine of the cluster, without what is measured.
 func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
-	options := Options(cluster, o.Policy.As, o.model)
+	options := unmeasured(cluster, o.Policy.As, o.model)
 	options.Horizon = o.horizon
 	if o.passGiven {
 		options.Model.Pass = cmp.Or(o.model.Pass, -1)
@@ -289,7 +289,15 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 }
 
 // Options returns the options of a plan of a cluster for an engine, where a model says how long nodes take, but not how long a pass does.
-func Options(cluster *manifest.Cluster, as engine.Engine, m plan.Model) plan.Options {
+// The drains and launches of the roll that goes on replace those of the model: at once if these are not given by flags.
+func Options(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, m plan.Model, given func(flag string) bool) plan.Options {
+	o := unmeasured(cluster, as, m)
+	o.Model = measure(cluster, in).model(o.Model, given, in.Now)
+	return o
+}
+
+// unmeasured returns Options for which all durations are the model's.
+func unmeasured(cluster *manifest.Cluster, as engine.Engine, m plan.Model) plan.Options {
 	if as != engine.Disruptkit {
 		m.Pass, m.Static = plan.PassOf(len(cluster.Nodes)), cluster.Static
 		m.Replaces = func(n candidate.Node) bool { static, _ := cluster.Static(n.Pool); return static || !n.Vacant() }

@@ -132,7 +132,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 	var sample plan.Range
 	sample, l.measured = l.sample(s, l.measured)
 	of := overview{
-		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: Defaults(s.in, l.known), measured: l.measured.whole(),
+		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: defaults(s.in, l.measured.known(l.Given)), measured: l.measured.whole(),
 		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings, whole: l.verbose || len(l.pools) > 0,
 	}
 	c := l.census(s, sample)
@@ -156,12 +156,6 @@ func (l *looker) look(s snapshot) (overview, error) {
 	}
 	of.sample.Plan.Nodes = only(sample.Plan.Nodes, of.asked)
 	return of, nil
-}
-
-// known reports whether how long something takes is given, or measured.
-func (l *looker) known(flag string) bool {
-	all := map[string][]measurement{"drain": l.measured.drains, "launch": l.measured.launches}
-	return l.Given(flag) || len(ended(all[flag])) > 0
 }
 
 // A census has the nodes that a roll is about, by pool and zone.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -171,8 +172,13 @@ func ofRuns(r plan.Range) []string {
 		"and the same input has the same runs", len(r.Draws))}
 }
 
-// Defaults describes which durations are guesses.
-func Defaults(in disruptkit.Input, known func(flag string) bool) string {
+// Guesses describes which durations of a cluster are guesses.
+func Guesses(cluster *manifest.Cluster, in disruptkit.Input, given func(flag string) bool) string {
+	return defaults(in, measure(cluster, in).known(given))
+}
+
+// defaults describes which durations are neither given nor measured.
+func defaults(in disruptkit.Input, known func(flag string) bool) string {
 	var texts []string
 	for _, d := range []struct {
 		flag, text string

@@ -49,7 +49,7 @@ func mostStay(p plan.Plan) bool {
 	return 2*(c.Done+c.OnlyExpire) < len(p.Nodes)
 }
 
-// stays returns what blocks most of the nodes that are never disrupted; "" if there are none.
+// stays returns what blocks most of the nodes that are never disrupted, and how many wait for one of these; "" if there are none.
 func stays(p plan.Plan) string {
 	stay := map[string][]plan.Node{}
 	most := ""
@@ -67,8 +67,28 @@ func stays(p plan.Plan) string {
 	if most == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", count(len(stay[most]), "node is blocked", "nodes are blocked"),
-		wording.Quote(together(stay[most])))
+	who := wording.Quote(stay[most][0].Name) + " is blocked"
+	if n := len(stay[most]); n > 1 {
+		who = fmt.Sprintf("%d nodes are blocked", n)
+	}
+	waiting := 0
+	for key, nodes := range stay {
+		if key != most && stay[most][0].Drains() {
+			waiting += len(only(nodes, func(n plan.Node) bool { return names(n, stay[most]) }))
+		}
+	}
+	text := who + ": " + wording.Quote(together(stay[most]))
+	if waiting > 0 {
+		text += ". " + count(waiting, "node waits", "nodes wait") + " for that"
+	}
+	return text
+}
+
+// names reports whether what blocks a node is used up by one of some nodes.
+func names(n plan.Node, by []plan.Node) bool {
+	return slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool {
+		return slices.ContainsFunc(by, func(by plan.Node) bool { return strings.Contains(b.Message, " "+wording.Quote(by.Name)+" (") })
+	})
 }
 
 // more returns which of two causes blocks more nodes. If both block as many, a drain that never ends is first, since others may wait
