@@ -62,3 +62,13 @@ func LimitExpectation(effort int) (restore func()) {
 
 // SpreadOf is the Spread of some times.
 var SpreadOf = spread
+
+// Changed returns what Try tries: each change with the input that it makes of another one.
+func Changed(in disruptkit.Input, p Plan) map[string]disruptkit.Input {
+	changed := map[string]disruptkit.Input{}
+	out, all := changes(in, p)
+	for _, c := range append(out, all...) {
+		changed[c.text] = c.apply(in)
+	}
+	return changed
+}

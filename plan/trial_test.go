@@ -1,7 +1,9 @@
 package plan_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,10 +14,12 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -226,4 +230,54 @@ func TestABudgetThatBlocksNoNodeChangesNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Nothing is tried that the engine rejects: Karpenter's API server admits each list, and drops no more than before; in
+// other engines no budget becomes invalid.
+func TestNothingIsTriedThatTheEngineRejects(t *testing.T) {
+	tried := map[dialect.Dialect]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"any", "single", "paced", "soaked", "spread", "shared", "grouped", "united"}).Draw(t, "generator")
+		in := testkit.Arbitrary(generate.Inputs[name]).Draw(t, "input")
+		in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
+		p := plan.Run(in, plan.Options{Horizon: 10 * 24 * time.Hour, Decisions: 200})
+		for change, other := range plan.Changed(in, p) {
+			tried[in.Dialect]++
+			for i, pool := range other.Pools {
+				before, after := in.Pools[i].Budgets, pool.Budgets
+				if reflect.DeepEqual(before.Spec(), after.Spec()) {
+					continue
+				}
+				if more := refused(t, in.Dialect, after) - refused(t, in.Dialect, before); more > 0 || in.Dialect == dialect.Karpenter && rejected(t, after) {
+					t.Errorf("%s: pool %s is refused: %v, before %v", change, pool.Name, after, before)
+				}
+			}
+		}
+	})
+	if tried[dialect.Disruptkit] == 0 || tried[dialect.Karpenter] == 0 {
+		t.Errorf("tried: %v", tried)
+	}
+}
+
+// refused counts what an engine drops of a list, or does not understand in it.
+func refused(t *rapid.T, d dialect.Dialect, s budget.Set) int {
+	if d != dialect.Karpenter {
+		return len(s.Warnings())
+	}
+	_, dropped, _ := admission.Admit(written(t, s))
+	return len(dropped)
+}
+
+// rejected reports whether Karpenter's API server rejects a list.
+func rejected(t *rapid.T, s budget.Set) bool {
+	_, _, err := admission.Admit(written(t, s))
+	return err != nil
+}
+
+func written(t *rapid.T, s budget.Set) []byte {
+	text, err := json.Marshal(s.Spec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
