@@ -37,8 +37,8 @@ several changes are possible, "; or" stands between them, and --fix=CODE:NUMBER 
 A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
 The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
 
-The exit status is 0; 1 if there is a finding that makes it fail (--fail-on); or 2 if something cannot be read, while all else
-is checked.`
+The exit status is 0; 1 if there is a finding that makes it fail (--fail-on); or 2 if a flag is wrong, or something cannot be read,
+while all else is checked. With -o json and -o sarif, there is a document even then, which says so.`
 
 const examples = `  # all NodePools below a directory
   kubectl disruption lint -R deploy
@@ -61,6 +61,7 @@ func Command(env *command.Environment) *cobra.Command {
 	}, w.run)
 	f := c.Flags()
 	w.flags = f
+	env.Documents(c, w.document)
 	w.Policy.PoolFlags(f)
 	f.StringArrayVarP(&w.Files, "filename", "f", nil,
 		"read this `file` or directory, as without -f; there may be several")
@@ -115,18 +116,13 @@ type options struct {
 	disable []string
 	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error
-	// document means that programs read the output: it is printed even if nothing could be read.
-	document bool
-	fix      choices
-	diff     bool // print what --fix would write
+	fix     choices
+	diff    bool // print what --fix would write
 }
 
 // run looks for mistakes, and prints them.
 func (w *written) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
 	o, err := w.finish(files)
-	if err != nil && o.document {
-		err = errors.Join(err, o.print(env.Stdout, answer{as: o.Policy.As, failed: err}))
-	}
 	if err != nil {
 		return command.Hopeless, err
 	}
@@ -141,9 +137,6 @@ func (o options) lint(env command.Environment) (status int, err error) {
 		a.assumed = fmt.Sprintf("; %s assumed (--nodes says how many)", wording.Count(o.Nodes, "node"))
 	}
 	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
-		if o.document {
-			err = errors.Join(err, o.print(env.Stdout, a))
-		}
 		return command.Hopeless, err
 	}
 	for _, f := range found.Findings {
@@ -163,16 +156,17 @@ func (o options) lint(env command.Environment) (status int, err error) {
 			return o.lint(env)
 		}
 	}
+	var failed error
 	if o.diff {
-		if _, err := o.apply(env, a.findings); err != nil {
-			return command.Hopeless, err
-		}
+		_, failed = o.apply(env, a.findings)
 	} else {
-		err = errors.Join(err, o.print(env.Stdout, a))
+		failed = o.print(env.Stdout, a)
 	}
 	switch {
+	case failed != nil:
+		return command.Hopeless, failed
 	case found.Pools == 0 && err != nil:
-		return command.Hopeless, err
+		return env.Fail(err), nil
 	case err != nil: // a note has said so
 		return command.Hopeless, nil
 	case slices.ContainsFunc(a.findings, o.fails):
@@ -194,12 +188,22 @@ type written struct {
 	disable, now string
 }
 
+// document prints that nothing was checked, if programs read the output.
+func (w *written) document(out io.Writer, err error) error {
+	switch w.flags.Lookup("output").Value.String() {
+	case "json", "sarif":
+		return w.print(out, answer{as: w.Policy.As, failed: err})
+	}
+	return nil
+}
+
 // finish sets what several flags say together.
 func (w *written) finish(files []string) (options, error) {
 	o := &w.options
-	format := w.flags.Lookup("output").Value.String()
-	o.document = format == "json" || format == "sarif"
 	o.Files, o.Assumed = append(o.Files, files...), !w.flags.Changed("nodes")
+	if o.diff && w.flags.Changed("output") {
+		return *o, errors.New("--diff prints a diff: leave out -o")
+	}
 	if err := errors.Join(o.Policy.Check(), o.setDisable(w.disable), o.setNow(w.now, w.zone.In)); err != nil {
 		return *o, err
 	}
