@@ -67,16 +67,19 @@ func (l *linter) outlast(which budget.Indexes) bool {
 // deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are
 // active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
-	seen := map[budget.Indexes]bool{}
-	upTo, _ := l.walk(l.allReasons(), l.pool, func(at time.Time, now budget.Indexes, alike []candidate.Reason) bool {
-		active |= now
-		if group := l.set.Deciding(at, alike[0]); !seen[group] {
-			seen[group] = true
-			groups = append(groups, group)
+	alike, work := l.set.Alike(l.allReasons()), 0
+	for at, now := range budget.Changes(l.pool, l.now) {
+		if work += len(l.pool) + len(alike); work > mostWork || !at.Before(l.end) {
+			return groups, active, !at.Before(l.end)
 		}
-		return false
-	})
-	return groups, active, !upTo.Before(l.end)
+		active |= now
+		for _, reasons := range alike {
+			if group := l.set.Deciding(at, reasons[0]); !slices.Contains(groups, group) {
+				groups = append(groups, group)
+			}
+		}
+	}
+	return groups, active, true
 }
 
 // binds reports whether a budget makes a difference in any of the groups, without the deleted budgets. If the most
@@ -250,10 +253,10 @@ func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 		if !b.Covers(r) {
 			continue
 		}
-		if deciding(l.timelines[r]).Has(b.Index) {
+		if deciding(l.effective(r)).Has(b.Index) {
 			return 0
 		}
-		for _, s := range l.timelines[r][:min(len(l.timelines[r]), lintChanges/50)] {
+		for _, s := range l.effective(r)[:min(len(l.effective(r)), lintChanges/50)] {
 			for range b.Window.Spans(s.Start, s.End) {
 				if s.Nodes > 0 {
 					rivals |= s.Binding
@@ -270,57 +273,52 @@ func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 // exception. So is a budget for Unhealthy, since repair should continue during a freeze. (Disruption-controls-by-method
 // RFC.)
 func (l *linter) takesThePlace() {
-	freezes := slices.DeleteFunc(slices.Clone(l.pool), func(b *budget.Limit) bool { return b.N > 0 })
-	if len(freezes) == 0 || !l.set.MostSpecific() {
+	if !l.set.MostSpecific() {
 		return
 	}
-	type pair struct{ by, freeze int }
-	var pairs []pair
-	since, reasons := map[pair]time.Time{}, map[pair][]candidate.Reason{}
-	// For each budget, those that are inactive at some time when it is active.
-	without := map[int]budget.Indexes{}
-	l.walk(append(slices.Clone(l.reasons), l.set.Named()...), l.pool,
-		func(now time.Time, active budget.Indexes, alike []candidate.Reason) (enough bool) {
-			for i := range active.All() {
-				without[i] |= ^active
+	for _, freeze := range l.pool {
+		for _, by := range l.pool {
+			if freeze.N > 0 || by.N == 0 || l.within(by.Window, freeze.Window) {
+				continue
 			}
-			overruled := active &^ l.set.Deciding(now, alike[0])
-			allowance, _ := budget.AllowedByReason(l.set, now, l.nodes, alike[0])
-			for _, b := range freezes {
-				if !overruled.Has(b.Index) || !b.Covers(alike[0]) || allowance.Nodes == 0 || isRepair(alike[0]) {
-					continue
-				}
-				for i := range allowance.Binding.All() {
-					p := pair{i, b.Index}
-					if reasons[p] == nil {
-						pairs, since[p] = append(pairs, p), now
-					}
-					for _, r := range alike {
-						if !slices.Contains(reasons[p], r) {
-							reasons[p] = append(reasons[p], r)
-						}
-					}
+			var reasons []candidate.Reason
+			since := l.end
+			for _, r := range append(slices.Clone(l.reasons), l.set.Named()...) {
+				if at := l.overruled(freeze, by, r); at.Before(l.end) && !slices.Contains(reasons, r) {
+					reasons, since = append(reasons, r), schedule.First(since, at)
 				}
 			}
-			return false
-		})
-	for _, p := range pairs {
-		if !without[p.by].Has(p.freeze) {
+			if len(reasons) == 0 {
+				continue
+			}
+			f := Finding{Budgets: only(by.Index) | only(freeze.Index), Span: schedule.Span{Start: since},
+				Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets "+
+					"decide", l.name(by.Index), l.name(freeze.Index), reasonsText(reasons))}
+			if len(reasons) == 1 {
+				f.Reason = reasons[0]
+			}
+			l.add(f, func() remedy {
+				more := l.list[freeze.Index]
+				more.Reasons = reasons
+				return remedy{lead: "if it should apply there too, ", otherwise: "write a budget for that",
+					ways: []way{{edits: l.adding(more)}}}
+			})
+		}
+	}
+}
+
+// overruled returns when an active freeze first blocks no node for a reason, since another budget decides: the end of
+// the checked time if never.
+func (l *linter) overruled(freeze, by *budget.Limit, r candidate.Reason) time.Time {
+	for _, s := range l.effective(r) {
+		if s.Nodes == 0 || !s.Binding.Has(by.Index) || !freeze.Covers(r) || isRepair(r) {
 			continue
 		}
-		f := Finding{Budgets: only(p.by) | only(p.freeze), Span: schedule.Span{Start: since[p]},
-			Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
-				l.name(p.by), l.name(p.freeze), reasonsText(reasons[p]))}
-		if len(reasons[p]) == 1 {
-			f.Reason = reasons[p][0]
+		for span := range freeze.Window.Spans(s.Start, s.End) {
+			return schedule.Last(s.Start, span.Start)
 		}
-		l.add(f, func() remedy {
-			more := l.list[p.freeze]
-			more.Reasons = reasons[p]
-			return remedy{lead: "if it should apply there too, ", otherwise: "write a budget for that",
-				ways: []way{{edits: l.adding(more)}}}
-		})
 	}
+	return l.end
 }
 
 // mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
@@ -367,7 +365,7 @@ func (l *linter) beyondEmpty(b *budget.Limit) bool {
 func (l *linter) decides(b *budget.Limit) bool {
 	return b.Key != "" && !b.Sequential && l.beyondEmpty(b) ||
 		slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
-			return r != candidate.Empty && slices.ContainsFunc(l.timelines[r],
+			return r != candidate.Empty && slices.ContainsFunc(l.effective(r),
 				func(s budget.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
 		})
 }

@@ -2,18 +2,20 @@ package lint
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 const (
 	mostBudgets = 50 // in a list
 	lintYear    = 366 * 24 * time.Hour
 	lintChanges = 60_000  // of budgets, in the timelines of all reasons together
-	mostWork    = 600_000 // of a walk: how often it may examine a budget or a reason
+	mostWork    = 600_000 // how often a walk through the year may look at a budget or a reason
 )
 
 // Run returns the probable mistakes in a pool's list of budgets, worst first. It checks the exact timeline of the year
@@ -81,8 +83,7 @@ type linter struct {
 	nodes     int                                   // Facts.Nodes, or as many as are assumed
 	assumed   bool                                  // the number of nodes is assumed
 	reasons   []candidate.Reason                    // that no invalid budget blocks
-	timelines map[candidate.Reason][]budget.Segment // from now to end
-	frozen    map[candidate.Reason][]budget.Segment // results of effective
+	timelines map[candidate.Reason][]budget.Segment // see effective
 	idle      budget.Indexes                        // budgets that never decide
 	look      look                                  // at present
 	mistakes  []mistake
@@ -91,8 +92,7 @@ type linter struct {
 
 func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
 	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), now: now, end: now.Add(lintYear), facts: facts,
-		nodes: facts.Nodes, timelines: map[candidate.Reason][]budget.Segment{},
-		frozen: map[candidate.Reason][]budget.Segment{}}
+		nodes: facts.Nodes, timelines: map[candidate.Reason][]budget.Segment{}}
 	l.sort(set.Limits())
 	if l.nodes <= 0 {
 		l.nodes = facts.Replicas
@@ -108,18 +108,20 @@ func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
 			l.reasons = append(l.reasons, r)
 		}
 	}
-	alike := set.Alike(l.reasons)
+	alike := set.Alike(l.allReasons())
 	for _, reasons := range alike {
-		r := reasons[0]
-		segments := set.ForecastUpTo(now, l.end, l.nodes, r, lintChanges/len(alike))
+		timeline := l.forecast(reasons[0], lintChanges/len(alike))
 		for _, r := range reasons {
-			l.timelines[r] = segments
+			l.timelines[r] = timeline
 		}
-		if end := segments[len(segments)-1].End; end.Before(l.end) {
+		if end := timeline[len(timeline)-1].End; end.Before(l.end) {
 			l.end, l.cut = end, true
-			l.add(l.manyChanges(r,
-				"budgets become active or inactive so often that only the time up to %s was checked", end), nil)
 		}
+	}
+	if l.cut {
+		l.add(Finding{Code: "many-changes", Severity: SeverityInfo, Span: schedule.Span{Start: l.end},
+			Message: fmt.Sprintf("budgets become active or inactive so often that only the time up to %s was checked",
+				l.time(l.end)), Advice: "write schedules that hit less often"}, nil)
 	}
 	return l
 }

@@ -144,7 +144,7 @@ func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (fir
 // notReadyBlocks finds reasons for which never more than one node is allowed. A node that is not Ready uses that up,
 // and only repair replaces it.
 func (l *linter) notReadyBlocks(r candidate.Reason) (f Finding, fix advisor) {
-	if f.Budgets = single(l.timelines[r]); f.Budgets != 0 && !isRepair(r) {
+	if f.Budgets = single(l.effective(r)); f.Budgets != 0 && !isRepair(r) {
 		f.Message = "stopped by a single node that is not Ready, since that counts as in use: " + l.names(f.Budgets)
 		f.Advice = "that is safe, but only repair (Unhealthy) replaces the node itself"
 	}

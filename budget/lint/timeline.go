@@ -12,19 +12,16 @@ import (
 
 // effective returns the timeline of a reason, with 0 where budgets for single zones block every node of every zone.
 func (l *linter) effective(r candidate.Reason) []budget.Segment {
-	if _, known := l.frozen[r]; !known {
-		if timeline, known := l.timelines[r]; known {
-			l.frozen[r] = l.freeze(timeline, r)
-		} else { // a child, or what an invalid budget blocks
-			l.frozen[r] = l.freeze(l.set.ForecastUpTo(l.now, l.end, l.nodes, r, lintChanges), r)
-		}
+	if _, known := l.timelines[r]; !known { // only another list names it
+		l.timelines[r] = l.forecast(r, lintChanges)
 	}
-	return l.frozen[r]
+	return l.timelines[r]
 }
 
-// freeze returns a timeline with 0 where budgets for single zones block every node of every zone.
-func (l *linter) freeze(timeline []budget.Segment, r candidate.Reason) (frozen []budget.Segment) {
-	if len(timeline) == 0 || !slices.ContainsFunc(l.scoped, func(b *budget.Limit) bool { return b.N == 0 }) {
+// forecast returns the timeline of a reason, up to a number of changes.
+func (l *linter) forecast(r candidate.Reason, most int) (frozen []budget.Segment) {
+	timeline := l.set.ForecastUpTo(l.now, l.end, l.nodes, r, most)
+	if !slices.ContainsFunc(l.scoped, func(b *budget.Limit) bool { return b.N == 0 }) {
 		return timeline
 	}
 	end := timeline[len(timeline)-1].End

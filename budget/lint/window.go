@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -176,10 +175,4 @@ func (l *linter) noLastDay(b *budget.Limit) (f Finding, fix func() remedy) {
 		f.Advice = `write "to", the last day, if that is not intended`
 	}
 	return f, nil
-}
-
-// manyChanges returns the finding that lint checked a reason only up to a time.
-func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time) Finding {
-	return Finding{Code: "many-changes", Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
-		Message: fmt.Sprintf(message, l.time(upTo)), Advice: "write schedules that hit less often"}
 }

@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -129,15 +130,53 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 	return o.lint(env)
 }
 
-// lint looks for mistakes, fixes them if asked to, and prints what is left.
+// lint looks for mistakes, fixes them if asked to, and prints what is left. Fixes that wait for others are taken after
+// these.
 func (o options) lint(env command.Environment) (status int, err error) {
+	env.Stderr = &teller{env.Stderr, map[string]bool{}}
+	var stdin bytes.Buffer
+	env.Stdin = io.TeeReader(env.Stdin, &stdin)
+	a := o.look(env)
+	for len(o.fix) > 0 && !o.diff {
+		changed, wait, err := o.apply(env, a.findings)
+		if err != nil {
+			return command.Hopeless, err
+		}
+		if !wait {
+			o.fix = o.fix[1:]
+		}
+		if changed {
+			env.Stdin = bytes.NewReader(stdin.Bytes())
+			a = o.look(env)
+		}
+	}
+	switch {
+	case len(a.findings) == 0 && a.pools == 0 && a.failed != nil:
+		return command.Hopeless, a.failed
+	case o.diff:
+		_, _, err = o.apply(env, a.findings)
+	default:
+		err = o.print(env.Stdout, a)
+	}
+	switch {
+	case err != nil:
+		return command.Hopeless, err
+	case a.pools == 0 && a.failed != nil:
+		return env.Fail(a.failed), nil
+	case a.failed != nil: // a note has said so
+		return command.Hopeless, nil
+	case slices.ContainsFunc(a.findings, o.fails):
+		return command.Faulty, nil
+	}
+	return command.Good, nil
+}
+
+// look looks for mistakes.
+func (o options) look(env command.Environment) answer {
 	found, err := forecast.Lint(env, o.Question)
 	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files, failed: err}
 	if found.Assumed {
 		a.assumed = fmt.Sprintf("; %s assumed (--nodes says how many)", wording.Count(o.Nodes, "node"))
-	}
-	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
-		return command.Hopeless, err
 	}
 	for _, f := range found.Findings {
 		switch {
@@ -147,32 +186,21 @@ func (o options) lint(env command.Environment) (status int, err error) {
 			a.findings = append(a.findings, f)
 		}
 	}
-	for len(o.fix) > 0 && !o.diff {
-		changed, failed := o.apply(env, a.findings)
-		if failed != nil {
-			return command.Hopeless, failed
-		}
-		if o.fix = o.fix[1:]; changed {
-			return o.lint(env)
-		}
+	return a
+}
+
+// A teller writes each text once, however often lint looks again.
+type teller struct {
+	io.Writer
+	told map[string]bool
+}
+
+func (t *teller) Write(text []byte) (int, error) {
+	if t.told[string(text)] {
+		return len(text), nil
 	}
-	var failed error
-	if o.diff {
-		_, failed = o.apply(env, a.findings)
-	} else {
-		failed = o.print(env.Stdout, a)
-	}
-	switch {
-	case failed != nil:
-		return command.Hopeless, failed
-	case found.Pools == 0 && err != nil:
-		return env.Fail(err), nil
-	case err != nil: // a note has said so
-		return command.Hopeless, nil
-	case slices.ContainsFunc(a.findings, o.fails):
-		return command.Faulty, nil
-	}
-	return command.Good, nil
+	t.told[string(text)] = true
+	return t.Writer.Write(text)
 }
 
 // fails reports whether a finding is severe enough to fail.
