@@ -16,7 +16,7 @@ func (l *linter) neverDisruptable() {
 	if l.cut {
 		return
 	}
-	shut := func(r candidate.Reason) bool { return openFor(l.effective(r)) == 0 }
+	shut := func(r candidate.Reason) bool { n, _ := most(l.effective(r)); return n == 0 }
 	reasons := slices.Clone(l.reasons)
 	for _, child := range l.set.Named() {
 		switch method := child.Method(); {
@@ -28,10 +28,11 @@ func (l *linter) neverDisruptable() {
 		}
 	}
 	l.each(reasons, func(r candidate.Reason) (f Finding, fix advisor) {
-		if !shut(r) {
+		n, by := most(l.effective(r))
+		if n > 0 {
 			return f, nil
 		}
-		return l.blocked(r, deciding(l.effective(r)))
+		return l.blocked(r, by)
 	})
 }
 

@@ -56,7 +56,7 @@ func (l *linter) neverBinds() {
 
 // outlast reports whether any of the budgets is active throughout the year and ends after it.
 func (l *linter) outlast(which budget.Indexes) bool {
-	for _, b := range l.pool {
+	for _, b := range l.valid {
 		if active, end := b.Window.Until(l.now); which.Has(b.Index) && active && end.After(l.end) {
 			return true
 		}
@@ -159,13 +159,13 @@ func (l *linter) yieldsToAnnotation(i int, rivals budget.Indexes) bool {
 }
 
 // neverBindingPaces finds paces that never block a node, because another one is always tighter: it allows no more
-// starts within a longer period.
+// starts within a longer period, whenever it is active.
 func (l *linter) neverBindingPaces() {
 	for _, a := range l.paces {
 		j := slices.IndexFunc(l.paces, func(b *budget.Limit) bool {
-			return a != b && l.outpaced(a, b) && (a.Index > b.Index || !l.outpaced(b, a))
+			return a != b && l.asTight(b, a) && !l.outlast(only(b.Index)) && (a.Index > b.Index || !l.asTight(a, b))
 		})
-		if j < 0 {
+		if j < 0 || l.cut || l.set.MostSpecific() {
 			continue
 		}
 		b := l.paces[j]
@@ -178,12 +178,6 @@ func (l *linter) neverBindingPaces() {
 			return remedy{ways: []way{deleting}, tail: ", or " + lower, otherwise: lower}
 		})
 	}
-}
-
-// outpaced reports whether a pace never blocks a node that another pace allows.
-func (l *linter) outpaced(a, b *budget.Limit) bool {
-	return coversReasons(b, a) && a.Percent == b.Percent && b.N <= a.N && b.Per >= a.Per &&
-		(b.Constant() || a.Window == b.Window) && !l.set.MostSpecific()
 }
 
 // handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
@@ -216,7 +210,7 @@ func (l *linter) handing(i int, rivals budget.Indexes) []way {
 	if slices.ContainsFunc(own.Reasons, func(r candidate.Reason) bool { return r != r.Method() }) {
 		return nil
 	}
-	w.edits = append(l.edit(at, func(b *budget.Budget) { b.Reasons = others }), l.adding(timed)...)
+	w.edits = append(l.edit(only(at), func(b *budget.Budget) { b.Reasons = others }), l.adding(timed)...)
 	return []way{w}
 }
 
@@ -352,7 +346,7 @@ func (l *linter) limitsNothing(b *budget.Limit) (f Finding, fix func() remedy) {
 	}
 	return f, func() remedy {
 		return remedy{tail: " if that is not intended", otherwise: "write a lower number, if that is not intended",
-			ways: []way{{edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
+			ways: []way{{edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Nodes = "10%" })}}}
 	}
 }
 

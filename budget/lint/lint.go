@@ -32,7 +32,7 @@ func Run(set budget.Set, now time.Time, pool Facts) (findings []Finding) {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: CodeInvalid, Severity: SeverityError, Message: w.Message}}
 	}
-	l := examine(set, now, pool, memo{})
+	l := examine(set, now, pool)
 	slices.SortStableFunc(l.mistakes, func(a, b mistake) int {
 		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
 	})
@@ -50,9 +50,8 @@ var severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
 func worse(a, b Severity) bool { return slices.Index(severities, a) < slices.Index(severities, b) }
 
 // examine collects the mistakes in a list, without what to do about those that have a remedy.
-func examine(set budget.Set, now time.Time, facts Facts, known memo) *linter {
+func examine(set budget.Set, now time.Time, facts Facts) *linter {
 	l := newLinter(set, now, facts)
-	l.known = known
 	for _, look := range looks {
 		l.look = look
 		look.find(l)
@@ -87,7 +86,6 @@ type linter struct {
 	idle      budget.Indexes                        // budgets that never decide
 	look      look                                  // at present
 	mistakes  []mistake
-	known     memo
 }
 
 func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
@@ -191,16 +189,4 @@ func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {
 func only(i int) (x budget.Indexes) {
 	x.Add(i)
 	return x
-}
-
-// A memo has what depends on a single schedule, so that trials of fixes do not compute it again for each budget that
-// they leave as it is.
-type memo map[any]any
-
-// recalled returns a value of a memo, and makes it first if it is not there.
-func recalled[V any](known memo, key any, value func() V) V {
-	if _, there := known[key]; !there {
-		known[key] = value()
-	}
-	return known[key].(V)
 }

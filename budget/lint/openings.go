@@ -82,19 +82,6 @@ func (l *linter) openingsOf(r candidate.Reason) (o openings) {
 	return o
 }
 
-// single returns the budgets that allow one node at most, if more are never allowed at once.
-func single(timeline []budget.Segment) (which budget.Indexes) {
-	for _, s := range timeline {
-		if s.Nodes > 1 {
-			return 0
-		}
-		if s.Nodes == 1 {
-			which |= s.Binding
-		}
-	}
-	return which
-}
-
 func length(s schedule.Span) time.Duration { return s.End.Sub(s.Start) }
 
 // median returns the median length of some spans: the higher one of an even number.

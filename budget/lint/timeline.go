@@ -134,8 +134,30 @@ func openFor(timeline []budget.Segment) (sum time.Duration) {
 	return sum
 }
 
+// most returns the highest limit of a timeline, and the budgets that set it.
+func most(timeline []budget.Segment) (n int, by budget.Indexes) {
+	for _, s := range timeline {
+		switch {
+		case s.Nodes > n:
+			n, by = s.Nodes, s.Binding
+		case s.Nodes == n:
+			by |= s.Binding
+		}
+	}
+	return n, by
+}
+
+// single returns the budgets that allow one node at most, if more are never allowed at once.
+func single(timeline []budget.Segment) budget.Indexes {
+	if n, by := most(timeline); n == 1 {
+		return by
+	}
+	return 0
+}
+
 func hasUnlimited(timeline []budget.Segment) bool {
-	return slices.ContainsFunc(timeline, func(s budget.Segment) bool { return s.Nodes == budget.Unlimited })
+	n, _ := most(timeline)
+	return n == budget.Unlimited
 }
 
 // orders reports whether a budget with a topology key makes domains take turns. It assumes that this is for drift

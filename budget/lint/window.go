@@ -84,27 +84,20 @@ func (l *linter) overlappingWindows(b *budget.Limit) (f Finding, fix func() reme
 // longer returns the first span in the coming year in which windows of d are open for longer than d, since the schedule
 // hits again before they close, or nil.
 func (l *linter) longer(text, zone string, d time.Duration) *schedule.Span {
-	type key struct {
-		text, zone string
-		d          time.Duration
-		end        time.Time
-	}
-	return recalled(l.known, key{text, zone, d, l.end}, func() *schedule.Span {
-		w, err := schedule.Parse(text, d, zone)
-		if err != nil {
-			return nil
-		}
-		n := 0
-		for span := range w.Spans(l.now, l.end) {
-			if n++; n > lintChanges/10 {
-				break
-			}
-			if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && length(span) > d {
-				return &span
-			}
-		}
+	w, err := schedule.Parse(text, d, zone)
+	if err != nil {
 		return nil
-	})
+	}
+	n := 0
+	for span := range w.Spans(l.now, l.end) {
+		if n++; n > lintChanges/10 {
+			break
+		}
+		if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && length(span) > d {
+			return &span
+		}
+	}
+	return nil
 }
 
 // hittingOnce returns how to write a schedule that hits once for each window, if only its minutes and hours are to
@@ -125,8 +118,8 @@ func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged sche
 		return otherwise
 	}
 	otherwise.ways = []way{{raises: true, so: " for windows of " + written.Duration,
-		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })}, {so: " for windows of " + now,
-		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule, b.Duration = e.String(), now })}}
+		edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule = e.String() })}, {so: " for windows of " + now,
+		edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule, b.Duration = e.String(), now })}}
 	return otherwise
 }
 

@@ -156,9 +156,3 @@ func fieldsOf(b budget.Budget) map[string]string {
 	}
 	return fields
 }
-
-// always returns a budget without its schedule, dates and calendar.
-func always(b budget.Budget) budget.Budget {
-	b.Schedule, b.Duration, b.From, b.To, b.Calendar, b.TimeZone, b.Outside = "", "", "", "", "", "", false
-	return b
-}
