@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -21,13 +20,17 @@ func (l *linter) neverBinds() {
 		return
 	}
 	var idle budget.Indexes
-	for i := mostBudgets - 1; i >= 0; i-- {
-		if active.Has(i) && !l.binds(i, groups, idle) {
-			idle.Add(i)
+	for _, b := range slices.Backward(l.pool) {
+		if active.Has(b.Index) && !l.binds(b, groups, idle) {
+			idle.Add(b.Index)
 		}
 	}
 	l.idle = idle
-	for i := range idle.All() {
+	for _, b := range l.pool {
+		i := b.Index
+		if !idle.Has(i) {
+			continue
+		}
 		var rivals budget.Indexes
 		for _, g := range groups {
 			if g.Has(i) {
@@ -40,7 +43,7 @@ func (l *linter) neverBinds() {
 		f := Finding{Budgets: only(i) | rivals, Subject: only(i),
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i),
 				l.names(rivals))}
-		fix := func() remedy { return l.yielding(i, rivals) }
+		fix := func() remedy { return l.yielding(b, rivals) }
 		switch {
 		case l.yieldsToAnnotation(i, rivals):
 			f.Severity = SeverityInfo
@@ -85,7 +88,8 @@ func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, com
 // binds reports whether a budget makes a difference in any of the groups, without the deleted budgets. If the most
 // specific budgets decide, a budget that several reasons share limits them together: only a budget for all of these
 // reasons can replace it.
-func (l *linter) binds(i int, groups []budget.Indexes, deleted budget.Indexes) bool {
+func (l *linter) binds(b *budget.Limit, groups []budget.Indexes, deleted budget.Indexes) bool {
+	i := b.Index
 	if l.set.MostSpecific() {
 		common := ^(deleted | only(i))
 		for _, g := range groups {
@@ -99,16 +103,15 @@ func (l *linter) binds(i int, groups []budget.Indexes, deleted budget.Indexes) b
 		}
 	}
 	for _, g := range groups {
-		if g.Has(i) && !l.outdone(i, g&^deleted) {
+		if g.Has(i) && !l.outdone(b, g&^deleted) {
 			return true
 		}
 	}
 	return false
 }
 
-// outdone reports whether the other budgets among some allow at most what budget i allows, for every number of nodes.
-func (l *linter) outdone(i int, among budget.Indexes) bool {
-	own := l.limit(i)
+// outdone reports whether the other budgets among some allow at most what a budget allows, for every number of nodes.
+func (l *linter) outdone(own *budget.Limit, among budget.Indexes) bool {
 	count, percent := math.MaxInt, budget.Amount{N: math.MaxInt32, Percent: true} // the least of the others
 	for _, b := range l.pool {
 		switch {
@@ -130,22 +133,14 @@ func (l *linter) outdone(i int, among budget.Indexes) bool {
 	return ofMany && own.Soak+own.Spread == 0
 }
 
-// limit returns the budget for the whole pool at a position, if it is one.
-func (l *linter) limit(i int) *budget.Limit {
-	if j := slices.IndexFunc(l.pool, func(b *budget.Limit) bool { return b.Index == i }); j >= 0 {
-		return l.pool[j]
-	}
-	return nil
-}
-
 // yielding returns what to do about a budget that never decides. If it has a window, people mean that to allow more:
 // then the others need the remaining hours.
-func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
-	deleting, handing := l.deleting(i), l.handing(i, rivals)
-	for j := range rivals.All() {
-		deleting.obvious = deleting.obvious || l.list[i].String() == l.list[j].String() // it is written twice
+func (l *linter) yielding(b *budget.Limit, rivals budget.Indexes) remedy {
+	deleting, handing := l.deleting(b.Index), l.handing(b, rivals)
+	for i := range rivals.All() {
+		deleting.obvious = deleting.obvious || l.list[b.Index].String() == l.list[i].String() // it is written twice
 	}
-	if l.yieldsToAnnotation(i, rivals) {
+	if l.yieldsToAnnotation(b.Index, rivals) {
 		return remedy{otherwise: "keep it for Karpenter alone, which does not read " + l.spec.Addition.Name}
 	}
 	return remedy{lead: "the tightest budget wins: ", ways: append(handing, deleting),
@@ -182,25 +177,21 @@ func (l *linter) neverBindingPaces() {
 
 // handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
 // the remaining hours or, if it is for more reasons, a second budget does for those of the window.
-func (l *linter) handing(i int, rivals budget.Indexes) []way {
+func (l *linter) handing(own *budget.Limit, rivals budget.Indexes) []way {
 	rivals &= l.which((*budget.Limit).Constant) // a freeze in the window is meant
 	if zero := rivals & l.which(func(b *budget.Limit) bool { return b.N == 0 }); zero != 0 {
 		rivals = zero // the others may decide then
 	}
-	at := bits.TrailingZeros64(uint64(rivals))
-	own, other := l.limit(i), l.limit(at)
-	if rivals != only(at) || own == nil || other == nil || own.Constant() || !other.Constant() || own.N == 0 ||
-		l.list[i].Outside {
-		return nil
-	}
+	i := slices.IndexFunc(l.pool, func(b *budget.Limit) bool { return rivals == only(b.Index) })
 	rest := l.weekly(own.Window.Outside())
-	if len(rest) != 1 {
+	if i < 0 || own.Constant() || own.N == 0 || l.list[own.Index].Outside || len(rest) != 1 {
 		return nil
 	}
+	other, at := l.pool[i], l.pool[i].Index
 	timed := l.list[at]
 	timed.Schedule, timed.Duration = rest[0].Schedule, rest[0].Duration
 	w := way{raises: true, good: func(after *linter) bool { return !l.opensFully(after) },
-		so: fmt.Sprintf(", so that %s decides in its window", l.set.Place(i))}
+		so: fmt.Sprintf(", so that %s decides in its window", l.set.Place(own.Index))}
 	if coversReasons(own, other) {
 		w.edits = l.replacing(at, timed)
 		return []way{w}
@@ -236,7 +227,7 @@ func (l *linter) onlyTightens(b *budget.Limit) (f Finding, fix func() remedy) {
 			wording.Count(l.nodes, "node"), l.names(rivals))
 	}
 	return f, func() remedy {
-		return remedy{lead: "if it should allow more, ", ways: l.handing(b.Index, rivals),
+		return remedy{lead: "if it should allow more, ", ways: l.handing(b, rivals),
 			otherwise: "give the others a schedule that leaves its window out"}
 	}
 }

@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	mostBudgets = 50 // in a list
 	lintYear    = 366 * 24 * time.Hour
 	lintChanges = 60_000  // of budgets, in the timelines of all reasons together
 	mostWork    = 600_000 // how often a walk through the year may look at a budget or a reason
