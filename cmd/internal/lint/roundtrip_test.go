@@ -9,7 +9,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/internal/testkit"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // budgetLists generates lists of budgets, with mistakes in most, written as people do: each budget in braces or in
 // lines, with comments, in a NodePool, alone, or as JSON.
