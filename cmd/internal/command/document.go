@@ -30,7 +30,6 @@ func (e Environment) document(c *cobra.Command, args []string, err error) error 
 		_ = f.Value.Set(value) // only the first error counts
 		return nil
 	}
-	c.Flags().ParseErrorsAllowlist.UnknownFlags = true
 	for len(args) > 0 && c.Flags().ParseAll(args, set) != nil {
 		args = args[1:]
 	}
