@@ -423,8 +423,9 @@ func (l *linter) lifted(after *linter) (which []*budget.Limit) {
 
 // asTight reports whether a budget blocks all that another one of its kind blocks, at any time.
 func (l *linter) asTight(a, b *budget.Limit) bool {
-	return a.Key == b.Key && a.Per >= b.Per && a.Soak >= b.Soak && a.Spread >= b.Spread && (a.Sequential || !b.Sequential) &&
-		a.Percent == b.Percent && a.N <= b.N && coversReasons(a, b) && l.within(b.Window, a.Window)
+	return a.Key == b.Key && a.Per >= b.Per && a.Soak >= b.Soak && a.Spread >= b.Spread &&
+		(a.Sequential || !b.Sequential) && a.Percent == b.Percent && a.N <= b.N && coversReasons(a, b) &&
+		l.within(b.Window, a.Window)
 }
 
 // coversReasons reports whether a budget covers all that another one covers.

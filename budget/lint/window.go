@@ -118,8 +118,9 @@ func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged sche
 		return otherwise
 	}
 	otherwise.ways = []way{{raises: true, so: " for windows of " + written.Duration,
-		edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule = e.String() })}, {so: " for windows of " + now,
-		edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule, b.Duration = e.String(), now })}}
+		edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule = e.String() })},
+		{so: " for windows of " + now,
+			edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule, b.Duration = e.String(), now })}}
 	return otherwise
 }
 
