@@ -1,6 +1,8 @@
 package lint_test
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const zoneKey = `"topologyKey": "topology.kubernetes.io/zone"`
@@ -328,5 +331,18 @@ func TestWhatLintHasNotSeenOfZonesItDoesNotClaim(t *testing.T) {
 				t.Error(f)
 			}
 		}
+	}
+}
+
+// What a fix writes has all fields of a budget, new ones too.
+func TestAFixCanWriteEachFieldOfABudget(t *testing.T) {
+	var tags []string
+	for i := range reflect.TypeFor[budget.Budget]().NumField() {
+		name, _, _ := strings.Cut(reflect.TypeFor[budget.Budget]().Field(i).Tag.Get("json"), ",")
+		tags = append(tags, name)
+	}
+	slices.Sort(tags)
+	if diff := cmp.Diff(tags, slices.Sorted(slices.Values(wording.BudgetFieldNames))); diff != "" {
+		t.Error(diff)
 	}
 }

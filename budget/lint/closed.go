@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -17,52 +16,24 @@ func (l *linter) neverDisruptable() {
 	if l.cut {
 		return
 	}
+	shut := func(r candidate.Reason) bool { n, _ := most(l.effective(r)); return n == 0 }
 	reasons := slices.Clone(l.reasons)
-	named := slices.DeleteFunc(l.set.Named(), func(r candidate.Reason) bool {
-		return r == r.Method() || !slices.Contains(l.reasons, r.Method()) || l.brokenFor(r)
-	})
-	upTo, shut := l.shut(append(reasons, named...))
-	for _, child := range named {
+	for _, child := range l.set.Named() {
 		switch method := child.Method(); {
-		case shut[method] == 0:
+		case child == method, !slices.Contains(l.reasons, method), l.brokenFor(child):
+		case !shut(method):
 			reasons = append(reasons, child)
-		case shut[child] == 0 && l.set.MostSpecific(): // an intended exception
+		case !shut(child) && l.set.MostSpecific(): // an intended exception
 			reasons = slices.DeleteFunc(reasons, func(r candidate.Reason) bool { return r == method })
 		}
 	}
 	l.each(reasons, func(r candidate.Reason) (f Finding, fix advisor) {
-		switch {
-		case shut[r] == 0:
+		n, by := most(l.effective(r))
+		if n > 0 {
 			return f, nil
-		case upTo.Before(l.end):
-			return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often",
-				upTo), nil
 		}
-		return l.blocked(r, shut[r])
+		return l.blocked(r, by)
 	})
-}
-
-// shut returns, for each reason for which no node of the pool is allowed until a time, the budgets that block it. The
-// time is the end of the checked time, unless budgets change too often.
-func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]budget.Indexes) {
-	budgets := map[candidate.Reason]budget.Indexes{}
-	upTo, left := l.walk(reasons, slices.Concat(l.pool, l.scoped),
-		func(now time.Time, active budget.Indexes, alike []candidate.Reason) (open bool) {
-			allowance, _ := budget.AllowedByReason(l.set, now, l.nodes, alike[0])
-			by := l.freezing(active, alike[0])
-			if allowance.Nodes == 0 {
-				by |= allowance.Binding
-			}
-			budgets[alike[0]] |= by
-			return by == 0
-		})
-	blocking = map[candidate.Reason]budget.Indexes{}
-	for _, alike := range left {
-		for _, r := range alike {
-			blocking[r] = budgets[alike[0]]
-		}
-	}
-	return upTo, blocking
 }
 
 // staying returns what follows if no node is ever disrupted for some reasons.
@@ -102,8 +73,11 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix 
 	case by&^always != 0:
 		f.Message = "never allowed in the coming year: " + l.names(by)
 	}
-	onPurpose := always & l.which(func(b *budget.Limit) bool { return b.Names(r) })
-	if by&^onPurpose == 0 && (candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r)) {
+	saves := func(r candidate.Reason) bool { return candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r) }
+	onPurpose := always & l.which(func(b *budget.Limit) bool {
+		return len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return !saves(r) })
+	})
+	if by&^onPurpose == 0 {
 		f.Severity = SeverityInfo
 	}
 	const advice = "write a schedule and a duration, or more nodes"
@@ -133,12 +107,12 @@ func (l *linter) endsClosed() {
 			continue
 		}
 		l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor) {
-			for _, p := range phasesOf(l.timelines[r]) {
+			for _, p := range phasesOf(l.effective(r)) {
 				if b.Covers(r) && !p.open && p.Start.Before(end) && p.End.After(end) && p.End.Before(l.end) {
 					f.Span = schedule.Span{Start: end, End: p.End}
 				}
 			}
-			for _, s := range l.timelines[r] {
+			for _, s := range l.effective(r) {
 				if s.End.After(f.Span.Start) && s.Start.Before(f.Span.End) {
 					f.Budgets |= s.Binding
 				}

@@ -30,21 +30,15 @@ func (l *linter) expression(b *budget.Limit) (e cronExpression, ok bool) {
 }
 
 // days returns the days between two times on which an expression hits, in order.
-func (l *linter) days(e cronExpression, from, to time.Time) []time.Time {
-	type key struct {
-		monthDay, month, weekday string
-		from, to                 time.Time
+func (e cronExpression) days(from, to time.Time) (days []time.Time) {
+	w, err := schedule.Parse(fmt.Sprintf("0 0 %s %s %s", e.monthDay, e.month, e.weekday), time.Hour, "")
+	if err != nil {
+		return nil // the days of one kind alone may never occur
 	}
-	return recalled(l.known, key{e.monthDay, e.month, e.weekday, from, to}, func() (days []time.Time) {
-		w, err := schedule.Parse(fmt.Sprintf("0 0 %s %s %s", e.monthDay, e.month, e.weekday), time.Hour, "")
-		if err != nil {
-			return nil // the days of one kind alone may never occur
-		}
-		for span := range w.Spans(from, to) {
-			days = append(days, span.Start)
-		}
-		return days
-	})
+	for span := range w.Spans(from, to) {
+		days = append(days, span.Start)
+	}
+	return days
 }
 
 // eitherDay finds schedules that name days of the month and days of the week. Cron hits on days that match either, but
@@ -59,8 +53,8 @@ func (l *linter) eitherDay(b *budget.Limit) (f Finding, fix func() remedy) {
 	}
 	byDate, byWeekday := e, e
 	byDate.weekday, byWeekday.monthDay = "*", "*"
-	hits, weekdays := l.days(e, from, to), l.days(byWeekday, from, to)
-	both := slices.DeleteFunc(slices.Clone(l.days(byDate, from, to)),
+	hits, weekdays := e.days(from, to), byWeekday.days(from, to)
+	both := slices.DeleteFunc(slices.Clone(byDate.days(from, to)),
 		func(day time.Time) bool { return !slices.Contains(weekdays, day) })
 	if len(hits) == len(both) {
 		return f, nil // a field is *, or means the same
@@ -93,7 +87,7 @@ func (l *linter) oneKind(b *budget.Limit, byDate, byWeekday cronExpression, both
 func (l *linter) hitting(b *budget.Limit, schedules ...cronExpression) (ways []way) {
 	for _, e := range schedules {
 		ways = append(ways, way{raises: true,
-			edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })})
+			edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule = e.String() })})
 	}
 	return ways
 }
@@ -109,9 +103,9 @@ func (l *linter) shortMonths(b *budget.Limit) (f Finding, fix func() remedy) {
 	}
 	first := e
 	first.monthDay = "1"
-	hits := l.days(e, from, to)
+	hits := e.days(from, to)
 	var missed []string
-	for _, month := range l.days(first, from, to) {
+	for _, month := range first.days(from, to) {
 		if !slices.ContainsFunc(hits, func(day time.Time) bool { return day.Month() == month.Month() }) {
 			missed = append(missed, month.Format("January"))
 		}
@@ -242,7 +236,7 @@ func (l *linter) fixedOffset(b *budget.Limit) (f Finding, fix func() remedy) {
 	return f, func() remedy {
 		return remedy{lead: "it has no summer time: ", otherwise: "write the zone of a city, such as " + local,
 			ways: []way{{raises: true, so: " for its local time",
-				edits: l.edit(b.Index, func(b *budget.Budget) { b.TimeZone = local })}}}
+				edits: l.edit(only(b.Index), func(b *budget.Budget) { b.TimeZone = local })}}}
 	}
 }
 

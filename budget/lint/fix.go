@@ -237,7 +237,7 @@ func (l *linter) with(fix Fix) (after *linter, valid bool) {
 	if l.cut || len(fix.Edits) == 0 || len(set.Warnings()) > len(l.set.Warnings()) || !l.admitted(fix) {
 		return nil, false
 	}
-	after = examine(set, l.now, l.facts, l.known)
+	after = examine(set, l.now, l.facts)
 	return after, !after.cut
 }
 
@@ -413,16 +413,19 @@ func (l *linter) lifted(after *linter) (which []*budget.Limit) {
 		if b.Sequential && !orders(b) {
 			continue // it limits nothing
 		}
-		stands := func(a *budget.Limit) bool {
-			return a.Key == b.Key && a.Per >= b.Per && a.Soak >= b.Soak && a.Spread >= b.Spread &&
-				(a.Sequential || !b.Sequential) &&
-				a.Percent == b.Percent && a.N <= b.N && coversReasons(a, b) && l.within(b.Window, a.Window)
-		}
+		stands := func(a *budget.Limit) bool { return l.asTight(a, b) }
 		if (b.Key != "" || b.Per > 0 || b.Soak+b.Spread > 0) && !slices.ContainsFunc(after.valid, stands) {
 			which = append(which, b)
 		}
 	}
 	return which
+}
+
+// asTight reports whether a budget blocks all that another one of its kind blocks, at any time.
+func (l *linter) asTight(a, b *budget.Limit) bool {
+	return a.Key == b.Key && a.Per >= b.Per && a.Soak >= b.Soak && a.Spread >= b.Spread &&
+		(a.Sequential || !b.Sequential) && a.Percent == b.Percent && a.N <= b.N && coversReasons(a, b) &&
+		l.within(b.Window, a.Window)
 }
 
 // coversReasons reports whether a budget covers all that another one covers.
@@ -467,11 +470,15 @@ func (l *linter) places(which budget.Indexes) string {
 	return enumerate(places)
 }
 
-// edit returns the edit of one budget.
-func (l *linter) edit(i int, change func(b *budget.Budget)) []Edit {
-	b := l.list[i]
-	change(&b)
-	return l.replacing(i, b)
+// edit returns the edits of some budgets.
+func (l *linter) edit(which budget.Indexes, change func(b *budget.Budget)) (edits []Edit) {
+	for i := range which.All() {
+		b := l.list[i]
+		b.Reasons = slices.Clone(b.Reasons)
+		change(&b)
+		edits = append(edits, l.replacing(i, b)...)
+	}
+	return edits
 }
 
 // text returns what edits do, such as "delete budgets[1]".
@@ -512,5 +519,7 @@ func (l *linter) deleting(i int) way {
 
 // untimed returns the way to make a budget always active.
 func (l *linter) untimed(i int) way {
-	return way{edits: l.edit(i, func(b *budget.Budget) { *b = always(*b) })}
+	return way{edits: l.edit(only(i), func(b *budget.Budget) {
+		b.Schedule, b.Duration, b.From, b.To, b.Calendar, b.TimeZone, b.Outside = "", "", "", "", "", "", false
+	})}
 }

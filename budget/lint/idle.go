@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"time"
 
@@ -21,13 +20,17 @@ func (l *linter) neverBinds() {
 		return
 	}
 	var idle budget.Indexes
-	for i := mostBudgets - 1; i >= 0; i-- {
-		if active.Has(i) && !l.binds(i, groups, idle) {
-			idle.Add(i)
+	for _, b := range slices.Backward(l.pool) {
+		if active.Has(b.Index) && !l.binds(b, groups, idle) {
+			idle.Add(b.Index)
 		}
 	}
 	l.idle = idle
-	for i := range idle.All() {
+	for _, b := range l.pool {
+		i := b.Index
+		if !idle.Has(i) {
+			continue
+		}
 		var rivals budget.Indexes
 		for _, g := range groups {
 			if g.Has(i) {
@@ -40,7 +43,7 @@ func (l *linter) neverBinds() {
 		f := Finding{Budgets: only(i) | rivals, Subject: only(i),
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i),
 				l.names(rivals))}
-		fix := func() remedy { return l.yielding(i, rivals) }
+		fix := func() remedy { return l.yielding(b, rivals) }
 		switch {
 		case l.yieldsToAnnotation(i, rivals):
 			f.Severity = SeverityInfo
@@ -56,7 +59,7 @@ func (l *linter) neverBinds() {
 
 // outlast reports whether any of the budgets is active throughout the year and ends after it.
 func (l *linter) outlast(which budget.Indexes) bool {
-	for _, b := range l.pool {
+	for _, b := range l.valid {
 		if active, end := b.Window.Until(l.now); which.Has(b.Index) && active && end.After(l.end) {
 			return true
 		}
@@ -67,22 +70,26 @@ func (l *linter) outlast(which budget.Indexes) bool {
 // deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are
 // active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
-	seen := map[budget.Indexes]bool{}
-	upTo, _ := l.walk(l.allReasons(), l.pool, func(at time.Time, now budget.Indexes, alike []candidate.Reason) bool {
-		active |= now
-		if group := l.set.Deciding(at, alike[0]); !seen[group] {
-			seen[group] = true
-			groups = append(groups, group)
+	alike, work := l.set.Alike(l.allReasons()), 0
+	for at, now := range budget.Changes(l.pool, l.now) {
+		if work += len(l.pool) + len(alike); work > mostWork || !at.Before(l.end) {
+			return groups, active, !at.Before(l.end)
 		}
-		return false
-	})
-	return groups, active, !upTo.Before(l.end)
+		active |= now
+		for _, reasons := range alike {
+			if group := l.set.Deciding(at, reasons[0]); !slices.Contains(groups, group) {
+				groups = append(groups, group)
+			}
+		}
+	}
+	return groups, active, true
 }
 
 // binds reports whether a budget makes a difference in any of the groups, without the deleted budgets. If the most
 // specific budgets decide, a budget that several reasons share limits them together: only a budget for all of these
 // reasons can replace it.
-func (l *linter) binds(i int, groups []budget.Indexes, deleted budget.Indexes) bool {
+func (l *linter) binds(b *budget.Limit, groups []budget.Indexes, deleted budget.Indexes) bool {
+	i := b.Index
 	if l.set.MostSpecific() {
 		common := ^(deleted | only(i))
 		for _, g := range groups {
@@ -96,16 +103,15 @@ func (l *linter) binds(i int, groups []budget.Indexes, deleted budget.Indexes) b
 		}
 	}
 	for _, g := range groups {
-		if g.Has(i) && !l.outdone(i, g&^deleted) {
+		if g.Has(i) && !l.outdone(b, g&^deleted) {
 			return true
 		}
 	}
 	return false
 }
 
-// outdone reports whether the other budgets among some allow at most what budget i allows, for every number of nodes.
-func (l *linter) outdone(i int, among budget.Indexes) bool {
-	own := l.limit(i)
+// outdone reports whether the other budgets among some allow at most what a budget allows, for every number of nodes.
+func (l *linter) outdone(own *budget.Limit, among budget.Indexes) bool {
 	count, percent := math.MaxInt, budget.Amount{N: math.MaxInt32, Percent: true} // the least of the others
 	for _, b := range l.pool {
 		switch {
@@ -127,22 +133,14 @@ func (l *linter) outdone(i int, among budget.Indexes) bool {
 	return ofMany && own.Soak+own.Spread == 0
 }
 
-// limit returns the budget for the whole pool at a position, if it is one.
-func (l *linter) limit(i int) *budget.Limit {
-	if j := slices.IndexFunc(l.pool, func(b *budget.Limit) bool { return b.Index == i }); j >= 0 {
-		return l.pool[j]
-	}
-	return nil
-}
-
 // yielding returns what to do about a budget that never decides. If it has a window, people mean that to allow more:
 // then the others need the remaining hours.
-func (l *linter) yielding(i int, rivals budget.Indexes) remedy {
-	deleting, handing := l.deleting(i), l.handing(i, rivals)
-	for j := range rivals.All() {
-		deleting.obvious = deleting.obvious || l.list[i].String() == l.list[j].String() // it is written twice
+func (l *linter) yielding(b *budget.Limit, rivals budget.Indexes) remedy {
+	deleting, handing := l.deleting(b.Index), l.handing(b, rivals)
+	for i := range rivals.All() {
+		deleting.obvious = deleting.obvious || l.list[b.Index].String() == l.list[i].String() // it is written twice
 	}
-	if l.yieldsToAnnotation(i, rivals) {
+	if l.yieldsToAnnotation(b.Index, rivals) {
 		return remedy{otherwise: "keep it for Karpenter alone, which does not read " + l.spec.Addition.Name}
 	}
 	return remedy{lead: "the tightest budget wins: ", ways: append(handing, deleting),
@@ -156,13 +154,13 @@ func (l *linter) yieldsToAnnotation(i int, rivals budget.Indexes) bool {
 }
 
 // neverBindingPaces finds paces that never block a node, because another one is always tighter: it allows no more
-// starts within a longer period.
+// starts within a longer period, whenever it is active.
 func (l *linter) neverBindingPaces() {
 	for _, a := range l.paces {
 		j := slices.IndexFunc(l.paces, func(b *budget.Limit) bool {
-			return a != b && l.outpaced(a, b) && (a.Index > b.Index || !l.outpaced(b, a))
+			return a != b && l.asTight(b, a) && !l.outlast(only(b.Index)) && (a.Index > b.Index || !l.asTight(a, b))
 		})
-		if j < 0 {
+		if j < 0 || l.cut || l.set.MostSpecific() {
 			continue
 		}
 		b := l.paces[j]
@@ -177,33 +175,23 @@ func (l *linter) neverBindingPaces() {
 	}
 }
 
-// outpaced reports whether a pace never blocks a node that another pace allows.
-func (l *linter) outpaced(a, b *budget.Limit) bool {
-	return coversReasons(b, a) && a.Percent == b.Percent && b.N <= a.N && b.Per >= a.Per &&
-		(b.Constant() || a.Window == b.Window) && !l.set.MostSpecific()
-}
-
 // handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
 // the remaining hours or, if it is for more reasons, a second budget does for those of the window.
-func (l *linter) handing(i int, rivals budget.Indexes) []way {
+func (l *linter) handing(own *budget.Limit, rivals budget.Indexes) []way {
 	rivals &= l.which((*budget.Limit).Constant) // a freeze in the window is meant
 	if zero := rivals & l.which(func(b *budget.Limit) bool { return b.N == 0 }); zero != 0 {
 		rivals = zero // the others may decide then
 	}
-	at := bits.TrailingZeros64(uint64(rivals))
-	own, other := l.limit(i), l.limit(at)
-	if rivals != only(at) || own == nil || other == nil || own.Constant() || !other.Constant() || own.N == 0 ||
-		l.list[i].Outside {
-		return nil
-	}
+	i := slices.IndexFunc(l.pool, func(b *budget.Limit) bool { return rivals == only(b.Index) })
 	rest := l.weekly(own.Window.Outside())
-	if len(rest) != 1 {
+	if i < 0 || own.Constant() || own.N == 0 || l.list[own.Index].Outside || len(rest) != 1 {
 		return nil
 	}
+	other, at := l.pool[i], l.pool[i].Index
 	timed := l.list[at]
 	timed.Schedule, timed.Duration = rest[0].Schedule, rest[0].Duration
 	w := way{raises: true, good: func(after *linter) bool { return !l.opensFully(after) },
-		so: fmt.Sprintf(", so that %s decides in its window", l.set.Place(i))}
+		so: fmt.Sprintf(", so that %s decides in its window", l.set.Place(own.Index))}
 	if coversReasons(own, other) {
 		w.edits = l.replacing(at, timed)
 		return []way{w}
@@ -213,7 +201,7 @@ func (l *linter) handing(i int, rivals budget.Indexes) []way {
 	if slices.ContainsFunc(own.Reasons, func(r candidate.Reason) bool { return r != r.Method() }) {
 		return nil
 	}
-	w.edits = append(l.edit(at, func(b *budget.Budget) { b.Reasons = others }), l.adding(timed)...)
+	w.edits = append(l.edit(only(at), func(b *budget.Budget) { b.Reasons = others }), l.adding(timed)...)
 	return []way{w}
 }
 
@@ -239,7 +227,7 @@ func (l *linter) onlyTightens(b *budget.Limit) (f Finding, fix func() remedy) {
 			wording.Count(l.nodes, "node"), l.names(rivals))
 	}
 	return f, func() remedy {
-		return remedy{lead: "if it should allow more, ", ways: l.handing(b.Index, rivals),
+		return remedy{lead: "if it should allow more, ", ways: l.handing(b, rivals),
 			otherwise: "give the others a schedule that leaves its window out"}
 	}
 }
@@ -250,10 +238,10 @@ func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 		if !b.Covers(r) {
 			continue
 		}
-		if deciding(l.timelines[r]).Has(b.Index) {
+		if deciding(l.effective(r)).Has(b.Index) {
 			return 0
 		}
-		for _, s := range l.timelines[r][:min(len(l.timelines[r]), lintChanges/50)] {
+		for _, s := range l.effective(r)[:min(len(l.effective(r)), lintChanges/50)] {
 			for range b.Window.Spans(s.Start, s.End) {
 				if s.Nodes > 0 {
 					rivals |= s.Binding
@@ -270,57 +258,52 @@ func (l *linter) rivals(b *budget.Limit) (rivals budget.Indexes) {
 // exception. So is a budget for Unhealthy, since repair should continue during a freeze. (Disruption-controls-by-method
 // RFC.)
 func (l *linter) takesThePlace() {
-	freezes := slices.DeleteFunc(slices.Clone(l.pool), func(b *budget.Limit) bool { return b.N > 0 })
-	if len(freezes) == 0 || !l.set.MostSpecific() {
+	if !l.set.MostSpecific() {
 		return
 	}
-	type pair struct{ by, freeze int }
-	var pairs []pair
-	since, reasons := map[pair]time.Time{}, map[pair][]candidate.Reason{}
-	// For each budget, those that are inactive at some time when it is active.
-	without := map[int]budget.Indexes{}
-	l.walk(append(slices.Clone(l.reasons), l.set.Named()...), l.pool,
-		func(now time.Time, active budget.Indexes, alike []candidate.Reason) (enough bool) {
-			for i := range active.All() {
-				without[i] |= ^active
+	for _, freeze := range l.pool {
+		for _, by := range l.pool {
+			if freeze.N > 0 || by.N == 0 || l.within(by.Window, freeze.Window) {
+				continue
 			}
-			overruled := active &^ l.set.Deciding(now, alike[0])
-			allowance, _ := budget.AllowedByReason(l.set, now, l.nodes, alike[0])
-			for _, b := range freezes {
-				if !overruled.Has(b.Index) || !b.Covers(alike[0]) || allowance.Nodes == 0 || isRepair(alike[0]) {
-					continue
-				}
-				for i := range allowance.Binding.All() {
-					p := pair{i, b.Index}
-					if reasons[p] == nil {
-						pairs, since[p] = append(pairs, p), now
-					}
-					for _, r := range alike {
-						if !slices.Contains(reasons[p], r) {
-							reasons[p] = append(reasons[p], r)
-						}
-					}
+			var reasons []candidate.Reason
+			since := l.end
+			for _, r := range append(slices.Clone(l.reasons), l.set.Named()...) {
+				if at := l.overruled(freeze, by, r); at.Before(l.end) && !slices.Contains(reasons, r) {
+					reasons, since = append(reasons, r), schedule.First(since, at)
 				}
 			}
-			return false
-		})
-	for _, p := range pairs {
-		if !without[p.by].Has(p.freeze) {
+			if len(reasons) == 0 {
+				continue
+			}
+			f := Finding{Budgets: only(by.Index) | only(freeze.Index), Span: schedule.Span{Start: since},
+				Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets "+
+					"decide", l.name(by.Index), l.name(freeze.Index), reasonsText(reasons))}
+			if len(reasons) == 1 {
+				f.Reason = reasons[0]
+			}
+			l.add(f, func() remedy {
+				more := l.list[freeze.Index]
+				more.Reasons = reasons
+				return remedy{lead: "if it should apply there too, ", otherwise: "write a budget for that",
+					ways: []way{{edits: l.adding(more)}}}
+			})
+		}
+	}
+}
+
+// overruled returns when an active freeze first blocks no node for a reason, since another budget decides: the end of
+// the checked time if never.
+func (l *linter) overruled(freeze, by *budget.Limit, r candidate.Reason) time.Time {
+	for _, s := range l.effective(r) {
+		if s.Nodes == 0 || !s.Binding.Has(by.Index) || !freeze.Covers(r) || isRepair(r) {
 			continue
 		}
-		f := Finding{Budgets: only(p.by) | only(p.freeze), Span: schedule.Span{Start: since[p]},
-			Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
-				l.name(p.by), l.name(p.freeze), reasonsText(reasons[p]))}
-		if len(reasons[p]) == 1 {
-			f.Reason = reasons[p][0]
+		for span := range freeze.Window.Spans(s.Start, s.End) {
+			return schedule.Last(s.Start, span.Start)
 		}
-		l.add(f, func() remedy {
-			more := l.list[p.freeze]
-			more.Reasons = reasons[p]
-			return remedy{lead: "if it should apply there too, ", otherwise: "write a budget for that",
-				ways: []way{{edits: l.adding(more)}}}
-		})
 	}
+	return l.end
 }
 
 // mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
@@ -354,7 +337,7 @@ func (l *linter) limitsNothing(b *budget.Limit) (f Finding, fix func() remedy) {
 	}
 	return f, func() remedy {
 		return remedy{tail: " if that is not intended", otherwise: "write a lower number, if that is not intended",
-			ways: []way{{edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "10%" })}}}
+			ways: []way{{edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Nodes = "10%" })}}}
 	}
 }
 
@@ -367,7 +350,7 @@ func (l *linter) beyondEmpty(b *budget.Limit) bool {
 func (l *linter) decides(b *budget.Limit) bool {
 	return b.Key != "" && !b.Sequential && l.beyondEmpty(b) ||
 		slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
-			return r != candidate.Empty && slices.ContainsFunc(l.timelines[r],
+			return r != candidate.Empty && slices.ContainsFunc(l.effective(r),
 				func(s budget.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
 		})
 }

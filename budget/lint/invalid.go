@@ -68,24 +68,16 @@ func (l *linter) unknownChild() {
 			continue
 		}
 		f.Severity = SeverityWarning
-		l.add(f, func() remedy { return l.renaming(r, meant) })
+		l.add(f, func() remedy {
+			edits := l.edit(f.Budgets, func(b *budget.Budget) {
+				for i, written := range b.Reasons {
+					if parsed, _ := candidate.ParseReason(string(written), l.set.Methods()...); parsed == r {
+						b.Reasons[i] = meant
+					}
+				}
+			})
+			return remedy{ways: []way{{obvious: true, raises: true, edits: edits}},
+				otherwise: "check the name: they know " + string(meant)}
+		})
 	}
-}
-
-// renaming returns the way to write one reason instead of another, wherever that stands.
-func (l *linter) renaming(from, to candidate.Reason) remedy {
-	w := way{obvious: true, raises: true}
-	for i, b := range l.list {
-		b.Reasons = slices.Clone(b.Reasons)
-		changed := false
-		for j, r := range b.Reasons {
-			if parsed, err := candidate.ParseReason(string(r), l.set.Methods()...); err == nil && parsed == from {
-				b.Reasons[j], changed = to, true
-			}
-		}
-		if changed {
-			w.edits = append(w.edits, l.replacing(i, b)...)
-		}
-	}
-	return remedy{ways: []way{w}, otherwise: "check the name: they know " + string(to)}
 }

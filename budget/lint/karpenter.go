@@ -86,7 +86,8 @@ func (l *linter) quirks(i int, b budget.Budget) {
 		if len(b.Reasons) == 0 {
 			says = ", and has an empty list of reasons, which in Karpenter means no reason at all"
 		}
-		all := way{edits: l.edit(i, func(b *budget.Budget) { b.Reasons = nil }), so: " for a budget for all reasons"}
+		all := way{so: " for a budget for all reasons",
+			edits: l.edit(only(i), func(b *budget.Budget) { b.Reasons = nil })}
 		add(CodeForNothing, says, remedy{ways: []way{l.deleting(i), all}, tail: ", or name its reasons",
 			otherwise: "name its reasons"})
 	}

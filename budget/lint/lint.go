@@ -2,18 +2,19 @@ package lint
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 const (
-	mostBudgets = 50 // in a list
 	lintYear    = 366 * 24 * time.Hour
 	lintChanges = 60_000  // of budgets, in the timelines of all reasons together
-	mostWork    = 600_000 // of a walk: how often it may examine a budget or a reason
+	mostWork    = 600_000 // how often a walk through the year may look at a budget or a reason
 )
 
 // Run returns the probable mistakes in a pool's list of budgets, worst first. It checks the exact timeline of the year
@@ -30,7 +31,7 @@ func Run(set budget.Set, now time.Time, pool Facts) (findings []Finding) {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: CodeInvalid, Severity: SeverityError, Message: w.Message}}
 	}
-	l := examine(set, now, pool, memo{})
+	l := examine(set, now, pool)
 	slices.SortStableFunc(l.mistakes, func(a, b mistake) int {
 		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
 	})
@@ -48,9 +49,8 @@ var severities = []Severity{SeverityError, SeverityWarning, SeverityInfo}
 func worse(a, b Severity) bool { return slices.Index(severities, a) < slices.Index(severities, b) }
 
 // examine collects the mistakes in a list, without what to do about those that have a remedy.
-func examine(set budget.Set, now time.Time, facts Facts, known memo) *linter {
+func examine(set budget.Set, now time.Time, facts Facts) *linter {
 	l := newLinter(set, now, facts)
-	l.known = known
 	for _, look := range looks {
 		l.look = look
 		look.find(l)
@@ -81,18 +81,15 @@ type linter struct {
 	nodes     int                                   // Facts.Nodes, or as many as are assumed
 	assumed   bool                                  // the number of nodes is assumed
 	reasons   []candidate.Reason                    // that no invalid budget blocks
-	timelines map[candidate.Reason][]budget.Segment // from now to end
-	frozen    map[candidate.Reason][]budget.Segment // results of effective
+	timelines map[candidate.Reason][]budget.Segment // see effective
 	idle      budget.Indexes                        // budgets that never decide
 	look      look                                  // at present
 	mistakes  []mistake
-	known     memo
 }
 
 func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
 	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), now: now, end: now.Add(lintYear), facts: facts,
-		nodes: facts.Nodes, timelines: map[candidate.Reason][]budget.Segment{},
-		frozen: map[candidate.Reason][]budget.Segment{}}
+		nodes: facts.Nodes, timelines: map[candidate.Reason][]budget.Segment{}}
 	l.sort(set.Limits())
 	if l.nodes <= 0 {
 		l.nodes = facts.Replicas
@@ -108,18 +105,20 @@ func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
 			l.reasons = append(l.reasons, r)
 		}
 	}
-	alike := set.Alike(l.reasons)
+	alike := set.Alike(l.allReasons())
 	for _, reasons := range alike {
-		r := reasons[0]
-		segments := set.ForecastUpTo(now, l.end, l.nodes, r, lintChanges/len(alike))
+		timeline := l.forecast(reasons[0], lintChanges/len(alike))
 		for _, r := range reasons {
-			l.timelines[r] = segments
+			l.timelines[r] = timeline
 		}
-		if end := segments[len(segments)-1].End; end.Before(l.end) {
+		if end := timeline[len(timeline)-1].End; end.Before(l.end) {
 			l.end, l.cut = end, true
-			l.add(l.manyChanges(r,
-				"budgets become active or inactive so often that only the time up to %s was checked", end), nil)
 		}
+	}
+	if l.cut {
+		l.add(Finding{Code: "many-changes", Severity: SeverityInfo, Span: schedule.Span{Start: l.end},
+			Message: fmt.Sprintf("budgets become active or inactive so often that only the time up to %s was checked",
+				l.time(l.end)), Advice: "write schedules that hit less often"}, nil)
 	}
 	return l
 }
@@ -189,16 +188,4 @@ func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {
 func only(i int) (x budget.Indexes) {
 	x.Add(i)
 	return x
-}
-
-// A memo has what depends on a single schedule, so that trials of fixes do not compute it again for each budget that
-// they leave as it is.
-type memo map[any]any
-
-// recalled returns a value of a memo, and makes it first if it is not there.
-func recalled[V any](known memo, key any, value func() V) V {
-	if _, there := known[key]; !there {
-		known[key] = value()
-	}
-	return known[key].(V)
 }

@@ -3,7 +3,6 @@ package lint
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -101,8 +100,8 @@ func (l *linter) each(reasons []candidate.Reason, find func(candidate.Reason) (F
 		reasons []candidate.Reason
 	}
 	var groups []*group
-	for _, alike := range l.alike(reasons) {
-		f, fix := find(alike[0])
+	for _, r := range reasons {
+		f, fix := find(r)
 		if f.Message == "" {
 			continue
 		}
@@ -110,12 +109,9 @@ func (l *linter) each(reasons []candidate.Reason, find func(candidate.Reason) (F
 		if i < 0 {
 			i, groups = len(groups), append(groups, &group{Finding: f, fix: fix})
 		}
-		groups[i].reasons = append(groups[i].reasons, alike...)
+		groups[i].reasons = append(groups[i].reasons, r)
 	}
 	for _, g := range groups {
-		slices.SortFunc(g.reasons, func(a, b candidate.Reason) int {
-			return cmp.Compare(slices.Index(reasons, a), slices.Index(reasons, b))
-		})
 		if len(g.reasons) == 1 {
 			g.Reason = g.reasons[0]
 		}
@@ -126,26 +122,4 @@ func (l *linter) each(reasons []candidate.Reason, find func(candidate.Reason) (F
 		}
 		l.add(g.Finding, fix)
 	}
-}
-
-// alike groups reasons that the same budgets affect, and that have the same deadline: one of a group is enough to look
-// at. Repair is apart, since it has findings of its own.
-func (l *linter) alike(reasons []candidate.Reason) (groups [][]candidate.Reason) {
-	type kind struct {
-		deadline time.Duration
-		repair   bool
-	}
-	for _, same := range l.set.Alike(reasons) {
-		at := map[kind]int{}
-		for _, r := range same {
-			k := kind{l.set.Deadline(r), isRepair(r)}
-			i, found := at[k]
-			if !found {
-				i = len(groups)
-				at[k], groups = i, append(groups, nil)
-			}
-			groups[i] = append(groups[i], r)
-		}
-	}
-	return groups
 }

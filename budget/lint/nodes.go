@@ -18,7 +18,7 @@ func (l *linter) roundsUp(b *budget.Limit) (f Finding, fix func() remedy) {
 	return f, func() remedy {
 		const zero = `only "0" blocks all nodes`
 		return remedy{tail: " if that is intended; " + zero, otherwise: zero,
-			ways: []way{{edits: l.edit(b.Index, func(b *budget.Budget) { b.Nodes = "1" })}}}
+			ways: []way{{edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Nodes = "1" })}}}
 	}
 }
 
@@ -52,10 +52,8 @@ func (l *linter) nothingToCombine() {
 	l.add(Finding{Budgets: which, Reason: r,
 		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two "+
 			"at once", l.names(which))}, func() remedy {
-		w := way{raises: true, so: " if consolidation is to combine nodes"}
-		for i := range which.All() {
-			w.edits = append(w.edits, l.edit(i, func(b *budget.Budget) { b.Nodes = "2" })...)
-		}
+		w := way{raises: true, so: " if consolidation is to combine nodes",
+			edits: l.edit(which, func(b *budget.Budget) { b.Nodes = "2" })}
 		return remedy{ways: []way{w}, otherwise: "allow two at once if consolidation is to combine nodes"}
 	})
 }

@@ -62,37 +62,26 @@ func (l *linter) closures(timeline []budget.Segment) (closed []phase) {
 	return closed
 }
 
-// openingsOf returns the openings for a reason. It skips those without a beginning or an end, and merges closures with
-// only a minute between them.
+// openingsOf returns the openings for a reason. It skips those without a beginning or an end, and brief ones.
 func (l *linter) openingsOf(r candidate.Reason) (o openings) {
-	phases := withoutBrief(phasesOf(l.effective(r)))
+	phases := phasesOf(l.effective(r))
+	var last time.Time // the end of an opening
 	for i, p := range phases {
 		o.blocking |= p.blocking
-		switch {
-		case i == 0 || i == len(phases)-1:
-		case p.open:
+		if !p.open || isBrief(phases, i) {
+			continue
+		}
+		if !last.IsZero() {
+			o.apart = max(o.apart, p.Start.Sub(last))
+		}
+		if last = p.End; i > 0 && i < len(phases)-1 {
 			o.spans = append(o.spans, p.Span)
-		default:
-			o.apart = max(o.apart, length(p.Span))
 		}
 	}
 	if len(o.spans) >= 3 {
 		o.usual = median(o.spans)
 	}
 	return o
-}
-
-// single returns the budgets that allow one node at most, if more are never allowed at once.
-func single(timeline []budget.Segment) (which budget.Indexes) {
-	for _, s := range timeline {
-		if s.Nodes > 1 {
-			return 0
-		}
-		if s.Nodes == 1 {
-			which |= s.Binding
-		}
-	}
-	return which
 }
 
 func length(s schedule.Span) time.Duration { return s.End.Sub(s.Start) }
@@ -294,22 +283,6 @@ func isBrief(phases []phase, i int) bool { return between(phases, i, briefOpenin
 // isGap reports whether a phase is an opening of up to an hour between longer closures by different budgets.
 func isGap(phases []phase, i int) bool {
 	return between(phases, i, time.Hour, 4) && phases[i-1].last&phases[i+1].first == 0
-}
-
-// withoutBrief merges closures with only a brief opening between them.
-func withoutBrief(phases []phase) (fewer []phase) {
-	for i, p := range phases {
-		last := len(fewer) - 1
-		switch {
-		case isBrief(phases, i):
-		case last >= 0 && fewer[last].open == p.open:
-			fewer[last].End, fewer[last].last = p.End, p.last
-			fewer[last].blocking |= p.blocking
-		default:
-			fewer = append(fewer, p)
-		}
-	}
-	return fewer
 }
 
 // grants reports whether a budget's own window is exactly a span in which nodes are allowed for a reason.

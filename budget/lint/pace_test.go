@@ -49,3 +49,24 @@ func TestLintOfPaces(t *testing.T) {
 		})
 	}
 }
+
+// A pace is tighter than another one whose window lies in its own, and only as long as it lasts.
+func TestAPaceIsTighterWhileItIsActive(t *testing.T) {
+	const night = `"schedule": "0 22 * * *", "duration": "8h"`
+	for tighter, want := range map[string]bool{
+		`"per": "2h"`:           true,
+		`"per": "2h", ` + night: true,
+		`"per": "2h", "schedule": "0 20 * * *", "duration": "12h"`: true,
+		`"per": "2h", "schedule": "0 23 * * *", "duration": "8h"`:  false,
+		`"per": "2h", "to": "2028-06-01"`:                          false,
+		`"per": "30m"`:                                             false,
+	} {
+		set, err := decodeSpec(t, `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "per": "1h", `+night+`}, {"nodes": "1", `+tighter+`}]}`).Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100}); (ofCode(findings, "never-binds") > 0) != want {
+			t.Errorf("%s: %v", tighter, findings)
+		}
+	}
+}

@@ -31,10 +31,8 @@ func (l *linter) mending(r candidate.Reason, sets ...budget.Indexes) (ways []way
 		if change == 0 {
 			continue
 		}
-		w := l.withRepair(change)
-		and := w
-		and.edits = slices.Concat(w.edits, add.edits) // no other budget limits it
-		ways = append(ways, w, and)
+		edits := l.withRepair(change)
+		ways = append(ways, way{edits: edits}, way{edits: slices.Concat(edits, add.edits)}) // no other budget limits it
 	}
 	ways = append(ways, add)
 	for i := range ways {
@@ -57,9 +55,8 @@ func (l *linter) changesOthers(after *linter) bool {
 
 // withRepair changes some budgets so that they do not block repair: those for repair alone allow one node, and
 // others no longer cover repair.
-func (l *linter) withRepair(which budget.Indexes) (w way) {
-	for i := range which.All() {
-		b := l.list[i]
+func (l *linter) withRepair(which budget.Indexes) []Edit {
+	return l.edit(which, func(b *budget.Budget) {
 		others := slices.DeleteFunc(slices.Clone(b.Reasons), l.writtenForRepair)
 		if len(b.Reasons) == 0 {
 			others = slices.DeleteFunc(l.methods(), isRepair)
@@ -69,9 +66,7 @@ func (l *linter) withRepair(which budget.Indexes) (w way) {
 		} else {
 			b.Reasons = others
 		}
-		w.edits = append(w.edits, l.replacing(i, b)...)
-	}
-	return w
+	})
 }
 
 // asks reports whether nodes are disrupted for a reason, and budgets are asked, as far as that is known.
@@ -144,7 +139,7 @@ func (l *linter) stopsRepair(timeline []budget.Segment, r candidate.Reason) (fir
 // notReadyBlocks finds reasons for which never more than one node is allowed. A node that is not Ready uses that up,
 // and only repair replaces it.
 func (l *linter) notReadyBlocks(r candidate.Reason) (f Finding, fix advisor) {
-	if f.Budgets = single(l.timelines[r]); f.Budgets != 0 && !isRepair(r) {
+	if f.Budgets = single(l.effective(r)); f.Budgets != 0 && !isRepair(r) {
 		f.Message = "stopped by a single node that is not Ready, since that counts as in use: " + l.names(f.Budgets)
 		f.Advice = "that is safe, but only repair (Unhealthy) replaces the node itself"
 	}

@@ -13,10 +13,10 @@ import (
 // nodes take long, many may be in flight at once.
 func (l *linter) unlimitedSpan(r candidate.Reason) (f Finding, fix advisor) {
 	var windows []schedule.Window // of the budgets that limit it, those for single zones included
-	f.Budgets = l.which(func(b *budget.Limit) bool { return b.Limits(r) && b.Per == 0 })
 	for _, b := range l.valid {
-		if f.Budgets.Has(b.Index) {
+		if b.Limits(r) && b.Per == 0 {
 			windows = append(windows, b.Window)
+			f.Budgets.Add(b.Index)
 		}
 	}
 	open := schedule.Union(windows...).Outside()
@@ -58,7 +58,7 @@ func (l *linter) widening(reasons []candidate.Reason) remedy {
 	for _, b := range l.pool {
 		if b.Constant() && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
 			r.ways = append(r.ways, way{good: l.limited(reasons),
-				edits: l.edit(b.Index, func(b *budget.Budget) { b.Reasons = nil })})
+				edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Reasons = nil })})
 		}
 	}
 	r.ways = append(r.ways, l.capping(reasons)...)

@@ -12,19 +12,16 @@ import (
 
 // effective returns the timeline of a reason, with 0 where budgets for single zones block every node of every zone.
 func (l *linter) effective(r candidate.Reason) []budget.Segment {
-	if _, known := l.frozen[r]; !known {
-		if timeline, known := l.timelines[r]; known {
-			l.frozen[r] = l.freeze(timeline, r)
-		} else { // a child, or what an invalid budget blocks
-			l.frozen[r] = l.freeze(l.set.ForecastUpTo(l.now, l.end, l.nodes, r, lintChanges), r)
-		}
+	if _, known := l.timelines[r]; !known { // only another list names it
+		l.timelines[r] = l.forecast(r, lintChanges)
 	}
-	return l.frozen[r]
+	return l.timelines[r]
 }
 
-// freeze returns a timeline with 0 where budgets for single zones block every node of every zone.
-func (l *linter) freeze(timeline []budget.Segment, r candidate.Reason) (frozen []budget.Segment) {
-	if len(timeline) == 0 || !slices.ContainsFunc(l.scoped, func(b *budget.Limit) bool { return b.N == 0 }) {
+// forecast returns the timeline of a reason, up to a number of changes.
+func (l *linter) forecast(r candidate.Reason, most int) (frozen []budget.Segment) {
+	timeline := l.set.ForecastUpTo(l.now, l.end, l.nodes, r, most)
+	if !slices.ContainsFunc(l.scoped, func(b *budget.Limit) bool { return b.N == 0 }) {
 		return timeline
 	}
 	end := timeline[len(timeline)-1].End
@@ -137,8 +134,30 @@ func openFor(timeline []budget.Segment) (sum time.Duration) {
 	return sum
 }
 
+// most returns the highest limit of a timeline, and the budgets that set it.
+func most(timeline []budget.Segment) (n int, by budget.Indexes) {
+	for _, s := range timeline {
+		switch {
+		case s.Nodes > n:
+			n, by = s.Nodes, s.Binding
+		case s.Nodes == n:
+			by |= s.Binding
+		}
+	}
+	return n, by
+}
+
+// single returns the budgets that allow one node at most, if more are never allowed at once.
+func single(timeline []budget.Segment) budget.Indexes {
+	if n, by := most(timeline); n == 1 {
+		return by
+	}
+	return 0
+}
+
 func hasUnlimited(timeline []budget.Segment) bool {
-	return slices.ContainsFunc(timeline, func(s budget.Segment) bool { return s.Nodes == budget.Unlimited })
+	n, _ := most(timeline)
+	return n == budget.Unlimited
 }
 
 // orders reports whether a budget with a topology key makes domains take turns. It assumes that this is for drift

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -85,27 +84,20 @@ func (l *linter) overlappingWindows(b *budget.Limit) (f Finding, fix func() reme
 // longer returns the first span in the coming year in which windows of d are open for longer than d, since the schedule
 // hits again before they close, or nil.
 func (l *linter) longer(text, zone string, d time.Duration) *schedule.Span {
-	type key struct {
-		text, zone string
-		d          time.Duration
-		end        time.Time
-	}
-	return recalled(l.known, key{text, zone, d, l.end}, func() *schedule.Span {
-		w, err := schedule.Parse(text, d, zone)
-		if err != nil {
-			return nil
-		}
-		n := 0
-		for span := range w.Spans(l.now, l.end) {
-			if n++; n > lintChanges/10 {
-				break
-			}
-			if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && length(span) > d {
-				return &span
-			}
-		}
+	w, err := schedule.Parse(text, d, zone)
+	if err != nil {
 		return nil
-	})
+	}
+	n := 0
+	for span := range w.Spans(l.now, l.end) {
+		if n++; n > lintChanges/10 {
+			break
+		}
+		if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && length(span) > d {
+			return &span
+		}
+	}
+	return nil
 }
 
 // hittingOnce returns how to write a schedule that hits once for each window, if only its minutes and hours are to
@@ -126,8 +118,9 @@ func (l *linter) hittingOnce(b *budget.Limit, whole schedule.Window, merged sche
 		return otherwise
 	}
 	otherwise.ways = []way{{raises: true, so: " for windows of " + written.Duration,
-		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })}, {so: " for windows of " + now,
-		edits: l.edit(b.Index, func(b *budget.Budget) { b.Schedule, b.Duration = e.String(), now })}}
+		edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule = e.String() })},
+		{so: " for windows of " + now,
+			edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Schedule, b.Duration = e.String(), now })}}
 	return otherwise
 }
 
@@ -176,10 +169,4 @@ func (l *linter) noLastDay(b *budget.Limit) (f Finding, fix func() remedy) {
 		f.Advice = `write "to", the last day, if that is not intended`
 	}
 	return f, nil
-}
-
-// manyChanges returns the finding that lint checked a reason only up to a time.
-func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time) Finding {
-	return Finding{Code: "many-changes", Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
-		Message: fmt.Sprintf(message, l.time(upTo)), Advice: "write schedules that hit less often"}
 }

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -108,10 +107,6 @@ func (l *linter) aWeek(d time.Duration) string {
 	return wording.Duration(d.Round(time.Hour))
 }
 
-// fieldNames are the fields of a budget, in the order in which people write them.
-var fieldNames = []string{"nodes", "per", "soak", "spread", "guaranteed", "reasons", "topologyKey", "sequential",
-	"schedule", "duration", "from", "to", "calendar", "timeZone", "outside"}
-
 // literal returns the JSON of a budget as people write it.
 func literal(b budget.Budget) string {
 	fields, _ := differences(budget.Budget{}, b)
@@ -133,8 +128,8 @@ func difference(from, to budget.Budget, place string) (texts []string) {
 // differences returns the JSON of the fields of a budget that another one has otherwise, and the names of those that
 // only the other has.
 func differences(from, to budget.Budget) (written, left []string) {
-	had, has := fieldsOf(from), fieldsOf(to)
-	for _, name := range fieldNames {
+	had, has := wording.BudgetFields(from), wording.BudgetFields(to)
+	for _, name := range wording.BudgetFieldNames {
 		switch value, there := has[name]; {
 		case there && value != had[name]:
 			written = append(written, fmt.Sprintf("%q: %s", name, value))
@@ -143,22 +138,4 @@ func differences(from, to budget.Budget) (written, left []string) {
 		}
 	}
 	return written, left
-}
-
-// fieldsOf returns the JSON of each field of a budget that is not empty.
-func fieldsOf(b budget.Budget) map[string]string {
-	text, _ := json.Marshal(b)
-	var values map[string]json.RawMessage
-	_ = json.Unmarshal(text, &values) // it is JSON
-	fields := map[string]string{}
-	for name, v := range values {
-		fields[name] = strings.ReplaceAll(string(v), `","`, `", "`)
-	}
-	return fields
-}
-
-// always returns a budget without its schedule, dates and calendar.
-func always(b budget.Budget) budget.Budget {
-	b.Schedule, b.Duration, b.From, b.To, b.Calendar, b.TimeZone, b.Outside = "", "", "", "", "", "", false
-	return b
 }

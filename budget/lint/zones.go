@@ -41,7 +41,8 @@ func (l *linter) idleOrder(b *budget.Limit) (f Finding, fix func() remedy) {
 		f.Message = ", and limits nothing: sequential budgets are for drift"
 	}
 	return f, func() remedy {
-		each := way{so: " to limit each zone", edits: l.edit(b.Index, func(b *budget.Budget) { b.Sequential = false })}
+		each := way{so: " to limit each zone",
+			edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Sequential = false })}
 		return remedy{ways: []way{l.deleting(b.Index), each}, tail: ", or also name Drifted",
 			otherwise: "also name Drifted"}
 	}
@@ -151,7 +152,8 @@ func (l *linter) unknownKey(b *budget.Limit) (f Finding, fix func() remedy) {
 		f.Message = ": nodes have no label " + key
 	}
 	return f, func() remedy {
-		w := way{obvious: true, raises: true, edits: l.edit(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })}
+		w := way{obvious: true, raises: true,
+			edits: l.edit(only(b.Index), func(b *budget.Budget) { b.TopologyKey = meant })}
 		return remedy{ways: []way{w}, otherwise: "the label is " + meant}
 	}
 }

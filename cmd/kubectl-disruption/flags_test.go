@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,6 +173,19 @@ func TestTheNameOfAnEngineIsNoUserToImpersonate(t *testing.T) {
 	}
 	if made := calls(); made[0] != "" {
 		t.Errorf("kubectl was asked: %q", made)
+	}
+}
+
+// Programs get a document, whatever ends lint: a flag of kubectl, an unknown one, a cluster that is not there.
+func TestLintPrintsADocumentWhateverEndsIt(t *testing.T) {
+	fakeKubectl(t, "echo nothing >&2; exit 1\n")
+	for _, args := range []string{"lint", "lint --as guard", "--as=guard lint", "lint --unheard-of", "lint --insecure-skip-tls-verify=maybe"} {
+		for _, format := range []string{"json", "sarif"} {
+			got := ran(t, strings.Fields(args+" -o "+format)...)
+			if got.status != 2 || !json.Valid([]byte(got.stdout)) {
+				t.Errorf("%s: %+v", args, got)
+			}
+		}
 	}
 }
 

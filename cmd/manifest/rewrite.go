@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Patch is a change of a file: other text in the place of some. Comments and order are kept.
@@ -254,7 +254,7 @@ func comments(text string) string {
 // item returns the text of a budget of the list, from one byte to another, with the fields of another budget.
 func (t text) item(n *yaml.Node, from, to int, is, want budget.Budget) (string, error) {
 	flow := n.Style&yaml.FlowStyle != 0
-	had, wanted := fieldsOf(is), fieldsOf(want)
+	had, wanted := wording.BudgetFields(is), wording.BudgetFields(want)
 	var b strings.Builder
 	start, end, _ := t.span(n)
 	if flow {
@@ -310,7 +310,7 @@ func (t text) item(n *yaml.Node, from, to int, is, want budget.Budget) (string, 
 		}
 		put(text)
 	}
-	for _, name := range fieldNames {
+	for _, name := range wording.BudgetFieldNames {
 		switch {
 		case had[name] != wanted[name] && !seen[name] && had[name] != "":
 			return "", errElsewhere // it is written by another name
@@ -331,9 +331,9 @@ func (t text) item(n *yaml.Node, from, to int, is, want budget.Budget) (string, 
 
 // added returns the text of another budget, in the style of the last one of a list.
 func (t text) added(list *yaml.Node, b budget.Budget) string {
-	fields := fieldsOf(b)
+	fields := wording.BudgetFields(b)
 	var texts []string
-	for _, name := range fieldNames {
+	for _, name := range wording.BudgetFieldNames {
 		if fields[name] != "" {
 			texts = append(texts, t.field(name, fields[name]))
 		}
@@ -349,31 +349,12 @@ func (t text) added(list *yaml.Node, b budget.Budget) string {
 	return indent + "- " + strings.Join(texts, "\n"+indent+"  ") + "\n"
 }
 
-// fieldNames are the fields of a budget, in the order in which people write them.
-var fieldNames = []string{"nodes", "per", "soak", "reasons", "topologyKey", "sequential", "schedule", "duration", "from", "to",
-	"calendar", "timeZone", "outside"}
-
-// fieldsOf returns the fields of a budget as JSON.
-func fieldsOf(b budget.Budget) map[string]string {
-	raw, _ := json.Marshal(b)
-	var values map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &values)
-	fields := map[string]string{}
-	for name, v := range values {
-		fields[name] = string(v)
-	}
-	return fields
-}
-
 func (t text) field(name, value string) string {
 	if t.isJSON {
-		return fmt.Sprintf("%q: %s", name, spaced(value))
+		return fmt.Sprintf("%q: %s", name, value)
 	}
 	return name + ": " + plain(name, value)
 }
-
-// spaced returns JSON with blanks in lists.
-func spaced(value string) string { return strings.ReplaceAll(value, `","`, `", "`) }
 
 // plain returns a JSON value as people write it in YAML: without quotes where none are needed.
 func plain(name, value string) string {
@@ -381,14 +362,14 @@ func plain(name, value string) string {
 	case "nodes", "schedule", "from", "to":
 		return value
 	}
-	return strings.ReplaceAll(spaced(value), `"`, "")
+	return strings.ReplaceAll(value, `"`, "")
 }
 
 // value returns a JSON value in the style of the one in whose place it comes.
 func (t text) value(now string, was *yaml.Node) string {
 	switch {
 	case t.isJSON:
-		return spaced(now)
+		return now
 	case was.Kind == yaml.SequenceNode && was.Style&yaml.FlowStyle == 0:
 		indent := "\n" + strings.Repeat(" ", max(0, was.Column-1)) + "- "
 		return "- " + strings.ReplaceAll(plain("", strings.Trim(now, "[]")), ", ", indent)

@@ -37,7 +37,8 @@ type Environment struct {
 	// Patch changes an object of the cluster, such as nodepool/web, by a merge patch. It is nil where Cluster is.
 	Patch func(ctx context.Context, object, patch string) error
 
-	demo bool // somebody writes --demo
+	demo      bool                        // somebody writes --demo
+	documents map[*cobra.Command]Document // of commands that an error ends
 }
 
 // Fail reports that nothing can be done, and returns the exit status.
@@ -77,7 +78,8 @@ func Run(ctx context.Context, env Environment, of func(*Environment) *cobra.Comm
 	c.SetIn(env.Stdin)
 	c.SetOut(env.Stdout)
 	c.SetErr(env.Stderr)
-	c.SetArgs(dashed(c, args))
+	args = dashed(c, args)
+	c.SetArgs(args)
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetFlagErrorFunc(flagError)
 	c.SetHelpFunc(help)
@@ -93,7 +95,7 @@ func Run(ctx context.Context, env Environment, of func(*Environment) *cobra.Comm
 		err = fmt.Errorf("%w\nwrite %s --help to see the commands", err, ran.CommandPath())
 	}
 	env.Name = ran.CommandPath()
-	return env.Fail(err)
+	return env.Fail(errors.Join(err, env.document(ran, args, err)))
 }
 
 // NoFile returns an error if there are arguments for a command that has only flags.

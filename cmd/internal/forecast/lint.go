@@ -44,16 +44,19 @@ func (f Finding) Rewrite(fix lint.Fix) (manifest.Patch, error) {
 	return f.in.Rewrite(fix)
 }
 
-// Rewrite returns how to write fixes of findings of one NodePool into its file. If some correct values, they are all.
-func Rewrite(findings []Finding, fixes []lint.Fix) (manifest.Patch, error) {
+// Rewrite returns how to write fixes of findings of one NodePool into its file. Those that correct values come first,
+// and others wait until the list can be read.
+func Rewrite(findings []Finding, fixes []lint.Fix) (patch manifest.Patch, wait bool, err error) {
 	var typos []candidate.Warning
 	for _, f := range findings {
-		typos = append(typos, f.typos...)
+		typos, wait = append(typos, f.typos...), wait || len(f.typos) == 0
 	}
 	if len(typos) > 0 {
-		return findings[0].in.Correct(typos)
+		patch, err = findings[0].in.Correct(typos)
+		return patch, wait, err
 	}
-	return findings[0].in.Rewrite(fixes...)
+	patch, err = findings[0].in.Rewrite(fixes...)
+	return patch, false, err
 }
 
 // SamePool reports whether two findings are about the same NodePool.

@@ -28,7 +28,12 @@ type choice struct {
 	number int    // from 1
 }
 
-func (c choice) String() string { return fmt.Sprintf("%s:%d", c.code, c.number) }
+func (c choice) String() string {
+	if c.code == obvious {
+		return obvious
+	}
+	return fmt.Sprintf("%s:%d", c.code, c.number)
+}
 
 // choices are taken one after the other, since a fix changes what else is to be fixed.
 type choices []choice
@@ -70,9 +75,9 @@ func (c choice) of(f forecast.Finding) (fix lint.Fix, taken bool) {
 	return fix, false
 }
 
-// patches returns the changes of files that the chosen fixes are. Of each NodePool, they have passed a trial together
-// if they are obvious; of others it takes one.
-func (c choice) patches(findings []forecast.Finding, note func(string)) (all []manifest.Patch) {
+// patches returns the changes of files that the chosen fixes are, and whether some wait for others. Of each NodePool,
+// they have passed a trial together if they are obvious; of others it takes one.
+func (c choice) patches(findings []forecast.Finding, note func(string)) (all []manifest.Patch, wait bool) {
 	for i, first := range findings {
 		if slices.ContainsFunc(findings[:i], first.SamePool) {
 			continue
@@ -87,17 +92,17 @@ func (c choice) patches(findings []forecast.Finding, note func(string)) (all []m
 		if len(fixes) == 0 {
 			continue
 		}
-		patch, err := forecast.Rewrite(chosen, fixes)
+		patch, more, err := forecast.Rewrite(chosen, fixes)
 		if err != nil {
 			note(fmt.Sprintf("%s: %v", first.Pool, err))
 			continue
 		}
-		all = append(all, patch)
+		all, wait = append(all, patch), wait || more
 	}
 	slices.SortStableFunc(all, func(a, b manifest.Patch) int {
 		return cmp.Or(strings.Compare(a.File, b.File), a.Start-b.Start)
 	})
-	return all
+	return all, wait
 }
 
 // byFile yields the patches of each file.
@@ -177,26 +182,27 @@ func hunk(w io.Writer, p manifest.Patch, shift int) int {
 
 func lines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
-// apply writes the fixes of the first choice, or prints what would be written, and reports whether there is anything.
-func (o options) apply(env command.Environment, findings []forecast.Finding) (changed bool, err error) {
+// apply writes the fixes of the first choice, or prints what would be written. It reports whether there is anything, and
+// whether fixes of the choice wait for that.
+func (o options) apply(env command.Environment, findings []forecast.Finding) (changed, wait bool, err error) {
 	note := func(text string) { fmt.Fprintln(env.Stderr, "note:", text) }
 	chosen := choice{code: obvious}
 	if len(o.fix) > 0 {
 		chosen = o.fix[0]
 	}
-	patches := chosen.patches(findings, note)
+	patches, wait := chosen.patches(findings, note)
 	taken := func(f forecast.Finding) bool { _, taken := chosen.of(f); return taken }
 	if chosen.code != obvious && !slices.ContainsFunc(findings, taken) {
 		note(fmt.Sprintf("no finding has the fix %s", chosen))
 	}
 	if o.diff {
-		if len(o.fix) > 1 {
+		if len(o.fix) > 1 || wait {
 			note(fmt.Sprintf("this is %s; what follows depends on it", chosen))
 		}
-		return len(patches) > 0, printDiff(env.Stdout, patches)
+		return len(patches) > 0, wait, printDiff(env.Stdout, patches)
 	}
 	if len(patches) > 0 {
 		note(fmt.Sprintf("%s changed; what is left:", wording.Count(len(patches), "NodePool")))
 	}
-	return len(patches) > 0, write(patches)
+	return len(patches) > 0, wait, write(patches)
 }

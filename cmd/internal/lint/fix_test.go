@@ -3,6 +3,7 @@ package lint
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,8 +115,8 @@ func TestChoicesAreTakenOneAfterTheOther(t *testing.T) {
 		{"--fix=never-binds:1", typo, "note: no finding has the fix never-binds:1\n"},
 		{"--diff --fix --fix=never-binds:1", typo, "note: this is obvious"},
 		{"--fix=never-binds:1,invalid:1", corrected, "note: no finding has the fix never-binds:1\nnote: 1 NodePool changed"},
-		{"--fix=invalid:1,never-binds:1", chosen, "changed; what is left:\nnote: 1 NodePool changed; what is left:\n"},
-		{"--fix --fix=never-binds:1", chosen, "changed; what is left:\nnote: 1 NodePool changed; what is left:\n"},
+		{"--fix=invalid:1,never-binds:1", chosen, "note: 1 NodePool changed; what is left:\n"},
+		{"--fix --fix=never-binds:1", chosen, "note: 1 NodePool changed; what is left:\n"},
 		{"--fix=obvious,never-binds:2", strings.Replace(corrected, "    - {nodes: 20%, schedule: \"0 22 * * *\", duration: 8h}\n", "", 1), ""},
 		{"--fix=obvious,never-binds:3", corrected, "no finding has the fix never-binds:3\n"},
 		{"--fix=invalid:1 --fix=never-binds:1 --fix=never-binds:1", chosen, "no finding has the fix never-binds:1\n"},
@@ -127,6 +128,30 @@ func TestChoicesAreTakenOneAfterTheOther(t *testing.T) {
 		if text, _ := os.ReadFile(path); string(text) != c.want || !strings.Contains(got.stderr, c.says) {
 			t.Errorf("%s: %s\n%v", c.args, text, got)
 		}
+	}
+}
+
+// What waits for a typo to be corrected is taken as well, whatever else is read, and nothing is said twice.
+func TestFixesThatWaitForOthersAreTakenAsWell(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pool.yaml")
+	write := func() {
+		if err := os.WriteFile(path, []byte(nodePool("{nodes: \"0\", schedule: \"0 0 * * sat-sun\", duration: 24h}\n{nodes: \"5\", schedule: \"0 22 * * *\", duration: 48h}")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	if got := linted("", "--diff", path); !strings.Contains(got.stdout, "sat,sun") || !strings.Contains(got.stderr, "note: this is obvious; what follows depends on it\n") {
+		t.Error(got)
+	}
+	got := linted("x: 1\n---\n"+nodePool(`{nodes: "10%"}`), "--fix", path, "-")
+	want := nodePool("{nodes: \"0\", schedule: \"0 0 * * sat,sun\", duration: 24h}\n{nodes: \"5\"}")
+	if text, _ := os.ReadFile(path); string(text) != want || got.status != 0 || !strings.Contains(got.stdout, "2 NodePools") {
+		t.Errorf("%s\n%+v", text, got)
+	}
+	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
+	slices.Sort(lines)
+	if len(slices.Compact(slices.Clone(lines))) != len(lines) {
+		t.Error(got.stderr)
 	}
 }
 

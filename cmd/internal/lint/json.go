@@ -20,6 +20,7 @@ type (
 		Disabled int           `json:"disabled"`
 		Ignored  int           `json:"ignored"` // by comments and annotations
 		Findings []jsonFinding `json:"findings"`
+		Failed   *string       `json:"failed"` // what could not be read or done; null: all was
 	}
 	jsonFinding struct {
 		Code     string            `json:"code"`
@@ -50,6 +51,9 @@ const format = "1"
 func printJSON(w io.Writer, a answer) error {
 	j := jsonAnswer{
 		Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Ignored: a.ignored, Findings: []jsonFinding{},
+	}
+	if a.failed != nil {
+		j.Failed = orNull(a.failed.Error())
 	}
 	for _, f := range a.findings {
 		j.Findings = append(j.Findings, jsonFinding{

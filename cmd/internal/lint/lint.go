@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,8 +38,8 @@ several changes are possible, "; or" stands between them, and --fix=CODE:NUMBER 
 A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
 The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
 
-The exit status is 0; 1 if there is a finding that makes it fail (--fail-on); or 2 if something cannot be read, while all else
-is checked.`
+The exit status is 0; 1 if there is a finding that makes it fail (--fail-on); or 2 if a flag is wrong, or something cannot be read,
+while all else is checked. With -o json and -o sarif, there is a document even then, which says so.`
 
 const examples = `  # all NodePools below a directory
   kubectl disruption lint -R deploy
@@ -61,6 +62,7 @@ func Command(env *command.Environment) *cobra.Command {
 	}, w.run)
 	f := c.Flags()
 	w.flags = f
+	env.Documents(c, w.document)
 	w.Policy.PoolFlags(f)
 	f.StringArrayVarP(&w.Files, "filename", "f", nil,
 		"read this `file` or directory, as without -f; there may be several")
@@ -115,36 +117,66 @@ type options struct {
 	disable []string
 	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error
-	// document means that programs read the output: it is printed even if nothing could be read.
-	document bool
-	fix      choices
-	diff     bool // print what --fix would write
+	fix     choices
+	diff    bool // print what --fix would write
 }
 
 // run looks for mistakes, and prints them.
 func (w *written) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
 	o, err := w.finish(files)
-	if err != nil && o.document {
-		err = errors.Join(err, o.print(env.Stdout, answer{as: o.Policy.As, failed: err}))
-	}
 	if err != nil {
 		return command.Hopeless, err
 	}
 	return o.lint(env)
 }
 
-// lint looks for mistakes, fixes them if asked to, and prints what is left.
+// lint looks for mistakes, fixes them if asked to, and prints what is left. Fixes that wait for others are taken after
+// these.
 func (o options) lint(env command.Environment) (status int, err error) {
+	env.Stderr = &teller{env.Stderr, map[string]bool{}}
+	var stdin bytes.Buffer
+	env.Stdin = io.TeeReader(env.Stdin, &stdin)
+	a := o.look(env)
+	for len(o.fix) > 0 && !o.diff {
+		changed, wait, err := o.apply(env, a.findings)
+		if err != nil {
+			return command.Hopeless, err
+		}
+		if !wait {
+			o.fix = o.fix[1:]
+		}
+		if changed {
+			env.Stdin = bytes.NewReader(stdin.Bytes())
+			a = o.look(env)
+		}
+	}
+	switch {
+	case len(a.findings) == 0 && a.pools == 0 && a.failed != nil:
+		return command.Hopeless, a.failed
+	case o.diff:
+		_, _, err = o.apply(env, a.findings)
+	default:
+		err = o.print(env.Stdout, a)
+	}
+	switch {
+	case err != nil:
+		return command.Hopeless, err
+	case a.pools == 0 && a.failed != nil:
+		return env.Fail(a.failed), nil
+	case a.failed != nil: // a note has said so
+		return command.Hopeless, nil
+	case slices.ContainsFunc(a.findings, o.fails):
+		return command.Faulty, nil
+	}
+	return command.Good, nil
+}
+
+// look looks for mistakes.
+func (o options) look(env command.Environment) answer {
 	found, err := forecast.Lint(env, o.Question)
 	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files, failed: err}
 	if found.Assumed {
 		a.assumed = fmt.Sprintf("; %s assumed (--nodes says how many)", wording.Count(o.Nodes, "node"))
-	}
-	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
-		if o.document {
-			err = errors.Join(err, o.print(env.Stdout, a))
-		}
-		return command.Hopeless, err
 	}
 	for _, f := range found.Findings {
 		switch {
@@ -154,31 +186,21 @@ func (o options) lint(env command.Environment) (status int, err error) {
 			a.findings = append(a.findings, f)
 		}
 	}
-	for len(o.fix) > 0 && !o.diff {
-		changed, failed := o.apply(env, a.findings)
-		if failed != nil {
-			return command.Hopeless, failed
-		}
-		if o.fix = o.fix[1:]; changed {
-			return o.lint(env)
-		}
+	return a
+}
+
+// A teller writes each text once, however often lint looks again.
+type teller struct {
+	io.Writer
+	told map[string]bool
+}
+
+func (t *teller) Write(text []byte) (int, error) {
+	if t.told[string(text)] {
+		return len(text), nil
 	}
-	if o.diff {
-		if _, err := o.apply(env, a.findings); err != nil {
-			return command.Hopeless, err
-		}
-	} else {
-		err = errors.Join(err, o.print(env.Stdout, a))
-	}
-	switch {
-	case found.Pools == 0 && err != nil:
-		return command.Hopeless, err
-	case err != nil: // a note has said so
-		return command.Hopeless, nil
-	case slices.ContainsFunc(a.findings, o.fails):
-		return command.Faulty, nil
-	}
-	return command.Good, nil
+	t.told[string(text)] = true
+	return t.Writer.Write(text)
 }
 
 // fails reports whether a finding is severe enough to fail.
@@ -194,12 +216,22 @@ type written struct {
 	disable, now string
 }
 
+// document prints that nothing was checked, if programs read the output.
+func (w *written) document(out io.Writer, err error) error {
+	switch w.flags.Lookup("output").Value.String() {
+	case "json", "sarif":
+		return w.print(out, answer{as: w.Policy.As, failed: err})
+	}
+	return nil
+}
+
 // finish sets what several flags say together.
 func (w *written) finish(files []string) (options, error) {
 	o := &w.options
-	format := w.flags.Lookup("output").Value.String()
-	o.document = format == "json" || format == "sarif"
 	o.Files, o.Assumed = append(o.Files, files...), !w.flags.Changed("nodes")
+	if o.diff && w.flags.Changed("output") {
+		return *o, errors.New("--diff prints a diff: leave out -o")
+	}
 	if err := errors.Join(o.Policy.Check(), o.setDisable(w.disable), o.setNow(w.now, w.zone.In)); err != nil {
 		return *o, err
 	}

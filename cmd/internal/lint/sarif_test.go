@@ -64,10 +64,9 @@ func isReference(v any) error {
 	return nil
 }
 
-// sarifOf returns what lint prints as SARIF, once it is valid.
-func sarifOf(t *testing.T, stdin string, args ...string) sarifLog {
+// sarifOf returns the run of SARIF that lint prints, once it is valid.
+func sarifOf(t *testing.T, got result) sarifRun {
 	t.Helper()
-	got := linted(stdin, append(args, "-o", "sarif")...)
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(got.stdout))
 	if err != nil {
 		t.Fatal(err, got)
@@ -85,11 +84,11 @@ func sarifOf(t *testing.T, stdin string, args ...string) sarifLog {
 	if err := d.Decode(&report); err != nil {
 		t.Fatal(err)
 	}
-	return report
+	return report.Runs[0]
 }
 
 func TestSARIFIsValidAndHasARuleForEachResult(t *testing.T) {
-	run := sarifOf(t, "", file).Runs[0]
+	run := sarifOf(t, linted("", "-o", "sarif", file))
 	if len(run.Results) < 4 {
 		t.Fatalf("%+v", run)
 	}
@@ -109,7 +108,7 @@ func TestSARIFIsValidAndHasARuleForEachResult(t *testing.T) {
 }
 
 func TestSARIFWithoutFindingsIsValid(t *testing.T) {
-	if run := sarifOf(t, fine, "-").Runs[0]; len(run.Results)+len(run.Tool.Driver.Rules) > 0 {
+	if run := sarifOf(t, linted(fine, "-o", "sarif", "-")); len(run.Results)+len(run.Tool.Driver.Rules) > 0 {
 		t.Errorf("%+v", run)
 	}
 }
@@ -130,7 +129,7 @@ func TestPathsInSARIFAreURIs(t *testing.T) {
 		if err := errors.Join(os.MkdirAll("sub", 0o755), os.WriteFile(name, []byte(warned), 0o644)); err != nil {
 			t.Skip(err) // such as of Windows, where not all of these are names
 		}
-		if got := sarifOf(t, "", name).Runs[0].Results[0].Locations[0].Physical.Artifact.URI; got != want {
+		if got := sarifOf(t, linted("", "-o", "sarif", name)).Results[0].Locations[0].Physical.Artifact.URI; got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
@@ -143,7 +142,7 @@ func TestWhatIsNoFileHasNoURI(t *testing.T) {
 		"a: [b": "standard input:1",
 		"apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec: {disruption: " + warned + "}": "NodePool/web",
 	} {
-		at := sarifOf(t, stdin, "-").Runs[0].Results[0].Locations[0]
+		at := sarifOf(t, linted(stdin, "-o", "sarif", "-")).Results[0].Locations[0]
 		if at.Physical != nil || len(at.Logical) != 1 || at.Logical[0].Name != want {
 			t.Errorf("%q: %+v", stdin, at)
 		}
@@ -158,7 +157,7 @@ func TestTheLevelOfARuleIsThatOfItsWorstFinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, files := range [][]string{{other, "-"}, {"-", other}} {
-		run := sarifOf(t, both, files...).Runs[0]
+		run := sarifOf(t, linted(both, append(files, "-o", "sarif")...))
 		var levels []string
 		for _, r := range run.Results {
 			if r.RuleID == "repeated-name" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -14,10 +15,8 @@ func (l *linter) shareExceedsCap() {
 	for i, b := range shares {
 		left, by := 0, budget.Indexes(0)
 		for _, r := range l.reasons {
-			for _, s := range l.effective(r) {
-				if (b.Covers(r) || b.Names(r)) && s.Nodes > left {
-					left, by = s.Nodes, s.Binding
-				}
+			if n, of := most(l.effective(r)); (b.Covers(r) || b.Names(r)) && n > left {
+				left, by = n, of
 			}
 		}
 		if left == 0 || l.assumed && b.Percent { // never-disruptable finds the former
@@ -35,4 +34,20 @@ func (l *linter) shareExceedsCap() {
 				Advice: "write a lower number, or allow more"}, nil)
 		}
 	}
+}
+
+// unitTooLarge finds reasons for which no unit as large as the largest one of the pool is ever disrupted.
+func (l *linter) unitTooLarge(r candidate.Reason) (f Finding, _ advisor) {
+	if l.facts.Unit < 2 || l.set.Oversized() {
+		return f, nil
+	}
+	n, by := most(l.effective(r))
+	if n == 0 || n >= l.facts.Unit { // never-disruptable finds the former
+		return f, nil
+	}
+	f.Budgets = by
+	f.Message = fmt.Sprintf("never allowed for its unit of %s: of %s, %d at most may be disrupted at once: %s",
+		wording.Count(l.facts.Unit, "node"), wording.Count(l.nodes, "node"), n, l.names(f.Budgets))
+	f.Advice = fmt.Sprintf(`allow %d, or write oversized: alone beside budgets`, l.facts.Unit)
+	return f, nil
 }
