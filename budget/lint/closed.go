@@ -80,7 +80,10 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix 
 	if by&^onPurpose == 0 {
 		f.Severity = SeverityInfo
 	}
-	const advice = "write a schedule and a duration, or more nodes"
+	advice := "write a schedule and a duration, or more nodes"
+	if by&always == 0 {
+		advice = "shorten the window of one of them, or write more nodes"
+	}
 	switch deadline := l.set.Deadline(r); {
 	case deadline != candidate.Forever && by&^l.ofPool == 0: // budgets for single zones block overdue nodes as well
 		f.Code, f.Severity = "only-overdue", SeverityInfo

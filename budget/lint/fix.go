@@ -445,20 +445,20 @@ func (l *linter) within(inner, outer schedule.Window) bool {
 	return true
 }
 
-// closes reports if less than three quarters of the time in which nodes may be disrupted are left.
+// closes reports if less than 85 % of the time in which nodes may be disrupted is left.
 func (l *linter) closes(after *linter) []string {
-	var most, left time.Duration // of the reason that loses the largest part of its time
+	var worst candidate.Reason // that loses the largest part of its time
+	least := 0.85              // of which so much is left
 	for _, r := range l.consulted(after) {
 		before, now := openFor(l.effective(r)), openFor(after.effective(r))
-		share := func(part, of time.Duration) float64 { return float64(part) / float64(of) }
-		if l.occurs(r) && 4*now < 3*before && (most == 0 || share(now, before) < share(left, most)) {
-			most, left = before, now
+		if share := float64(now) / float64(before); l.occurs(r) && before > 0 && share < least {
+			worst, least = r, share
 		}
 	}
-	if most == 0 {
+	if worst == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf("leaves %s of %s a week open", l.aWeek(left), l.aWeek(most))}
+	return []string{fmt.Sprintf("leaves %s of %s a week open", l.aWeek(after.effective(worst)), l.aWeek(l.effective(worst)))}
 }
 
 // places returns where some budgets are written.

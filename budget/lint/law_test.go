@@ -256,6 +256,7 @@ func (l law) check(mended []lint.Finding, fixes ...lint.Fix) {
 		fail("%v", err)
 	}
 	l.findsLess(lint.Run(after, lintNow, l.pool), mended, fail)
+	fills := len(mended) == 1 && mended[0].Code == lint.CodeUnlimitedSpan // what it adds is for times without a limit
 	was, is := map[int]time.Duration{}, map[int]time.Duration{}
 	for _, r := range []candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty", "Underutilized", "Unhealthy", "Expired"} {
 		if r == candidate.Expired && l.spec.Dialect == dialect.Karpenter {
@@ -268,6 +269,9 @@ func (l law) check(mended []lint.Finding, fixes ...lint.Fix) {
 		for i := range before {
 			if now[i].nodes > before[i].nodes && !saysRaise(text, r, now[i].at) {
 				fail("%s is raised from %d to %d at %s", r, before[i].nodes, now[i].nodes, now[i].at)
+			}
+			if now[i].nodes < before[i].nodes && before[i].nodes != budget.Unlimited && fills {
+				fail("%s has a limit of %d already, and of %d then, at %s", r, before[i].nodes, now[i].nodes, now[i].at)
 			}
 			if r == candidate.Unhealthy && before[i].nodes > 0 && now[i].nodes == 0 {
 				fail("%s is blocked at %s", r, now[i].at)

@@ -66,6 +66,7 @@ func (l *linter) expiresFrozen() {
 		return
 	}
 	frozen, found := l.closure(age)
+	instead := ", or write expireAfter: Never: that is for new nodes, and makes all others drift, which budgets limit"
 	severity, where := SeverityWarning, fmt.Sprintf(", and every node expires in the freeze of %s %s",
 		roughly(length(frozen.Span)), l.span(frozen.Span))
 	switch {
@@ -75,14 +76,13 @@ func (l *linter) expiresFrozen() {
 		}
 		severity, where = SeverityInfo, " in a freeze as well, such as "+l.span(frozen.Span)
 	case frozen.Start.Equal(l.now) && frozen.End.Equal(l.end):
-		where = " although budgets always block"
+		where, instead = " although budgets always block", ": open a time for that in these budgets"
 	}
 	l.add(Finding{Severity: severity, Budgets: frozen.blocking, Span: frozen.Span,
 		Reason: candidate.Expired,
 		Message: fmt.Sprintf("nodes expire after %s (expireAfter)%s, since expiration asks no budget: %s",
 			wording.Duration(age), where, l.names(frozen.blocking)),
-		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and " +
-			"all others drift"}, nil)
+		Advice: "replace nodes before they are so old" + instead}, nil)
 }
 
 // closure returns the first time, at least so long, at which budgets block nodes for every reason that they have.

@@ -96,6 +96,14 @@ func median(spans []schedule.Span) time.Duration {
 	return lengths[len(lengths)/2]
 }
 
+// total returns the length of all spans.
+func total(spans []schedule.Span) (sum time.Duration) {
+	for _, s := range spans {
+		sum += length(s)
+	}
+	return sum
+}
+
 // longest returns the length of the longest span.
 func longest(spans []schedule.Span) (most time.Duration) {
 	for _, s := range spans {
@@ -144,7 +152,13 @@ func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Sever
 	f = Finding{Severity: severity, Budgets: ending | next, Span: gaps[0],
 		Message: fmt.Sprintf("open for only %s %s, between two freezes: %s", wording.Duration(length(gaps[0])),
 			l.span(gaps[0]), l.names(ending|next))}
-	return f, func(reasons []candidate.Reason) remedy { return l.filling(gaps, reasons, f.Budgets, ending) }
+	return f, func(reasons []candidate.Reason) remedy {
+		r := l.filling(gaps, reasons, f.Budgets, ending)
+		if openFor(l.effective(reasons[0]))-total(gaps) <= 2*longest(gaps) { // at the ends of the checked time
+			r.otherwise = "write a longer opening: nothing else is open"
+		}
+		return r
+	}
 }
 
 // filling returns how to close gaps between freezes: those that end there last longer or, if that would also be for

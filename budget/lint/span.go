@@ -57,7 +57,7 @@ func (l *linter) widening(reasons []candidate.Reason) remedy {
 	r := remedy{otherwise: "write a budget for it that is always active"}
 	for _, b := range l.pool {
 		if b.Constant() && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
-			r.ways = append(r.ways, way{good: l.limited(reasons),
+			r.ways = append(r.ways, way{good: l.filled(reasons),
 				edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Reasons = nil })})
 		}
 	}
@@ -74,14 +74,27 @@ func (l *linter) closing(reasons []candidate.Reason, open schedule.Window) remed
 		limited := l.limited(reasons)
 		r.ways = append(r.ways, way{so: ", to block all nodes then", edits: l.adding(freeze...),
 			good: func(after *linter) bool {
-				return limited(after) && !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
-					return !changesOnly(l.effective(r), after.effective(r), func(before, after int) bool {
-						return after == before || before == budget.Unlimited && after == 0
-					})
-				})
+				return limited(after) && l.fills(after, func(n int) bool { return n == 0 })
 			}})
 	}
 	return r
+}
+
+// filled returns whether no reason of some is without a limit any more, and all other limits are as they were.
+func (l *linter) filled(reasons []candidate.Reason) func(after *linter) bool {
+	limited := l.limited(reasons)
+	return func(after *linter) bool {
+		return limited(after) && l.fills(after, func(int) bool { return true })
+	}
+}
+
+// fills reports whether another list changes only times without a limit, to what may allows.
+func (l *linter) fills(other *linter, may func(int) bool) bool {
+	return !slices.ContainsFunc(l.consulted(other), func(r candidate.Reason) bool {
+		return !changesOnly(l.effective(r), other.effective(r), func(before, after int) bool {
+			return after == before || before == budget.Unlimited && may(after)
+		})
+	})
 }
 
 // limited returns whether no reason of some is without a limit any more.
@@ -91,14 +104,14 @@ func (l *linter) limited(reasons []candidate.Reason) func(after *linter) bool {
 	}
 }
 
-// capping returns budgets that limit reasons at all times: the first that leaves the others their effect counts. If the
-// most specific decide, one without reasons may be needed, since it replaces none.
+// capping returns budgets that limit reasons where nothing does: the first that leaves all other limits as they are
+// counts. If the most specific decide, one without reasons may be needed, since it replaces none.
 func (l *linter) capping(reasons []candidate.Reason) (ways []way) {
 	for _, b := range []budget.Budget{
 		{Nodes: "10%", Reasons: reasons}, {Nodes: "20%", Reasons: reasons}, {Nodes: "50%", Reasons: reasons},
 		{Nodes: "10%"},
 	} {
-		ways = append(ways, way{edits: l.adding(b), good: l.limited(reasons), instead: len(ways) > 0})
+		ways = append(ways, way{edits: l.adding(b), good: l.filled(reasons), instead: len(ways) > 0})
 	}
 	return ways
 }

@@ -98,13 +98,21 @@ func (l *linter) literals(budgets ...budget.Budget) string {
 	return strings.Join(texts, ", ")
 }
 
-// aWeek returns the part of a week that a part of the checked time is: whole hours, or minutes of less than ten hours.
-func (l *linter) aWeek(d time.Duration) string {
-	d = time.Duration(float64(d) / float64(l.end.Sub(l.now)) * float64(lintWeek))
-	if d < 10*time.Hour {
-		return wording.Duration(d.Round(time.Minute))
+// aWeek returns for how long nodes are allowed in a week, on average over the whole weeks that are checked, without odd
+// days at the end: whole hours, or minutes of less than ten hours.
+func (l *linter) aWeek(timeline []budget.Segment) string {
+	weeks := max(l.end.Sub(l.now)/lintWeek, 1)
+	end, sum := l.now.Add(weeks*lintWeek), time.Duration(0)
+	for _, s := range timeline {
+		if s.Nodes > 0 && s.Start.Before(end) {
+			sum += schedule.First(s.End, end).Sub(s.Start)
+		}
 	}
-	return wording.Duration(d.Round(time.Hour))
+	unit := time.Hour
+	if sum/weeks < 10*time.Hour {
+		unit = time.Minute
+	}
+	return wording.Duration((sum / weeks).Round(unit))
 }
 
 // literal returns the JSON of a budget as people write it.
