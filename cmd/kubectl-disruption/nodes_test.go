@@ -157,8 +157,8 @@ type answers struct {
 	}
 	plan struct {
 		Plan struct {
-			Finish *time.Time
-			Range  *struct{ Pools []struct{ Middle *time.Time } }
+			Finish          *time.Time
+			Range           *struct{ Pools []struct{ Middle *time.Time } }
 			Nodes, Expiring []struct {
 				Name, Outcome string
 				InFlight      bool

@@ -14,14 +14,15 @@ import (
 type zoning struct {
 	in      disruptkit.Input
 	pool    scope
-	scopes  []budget.Limit // active or lent budgets that concern any reason
-	lent    []bool         // which of them are lent
-	order   int            // the position of the first that is sequential, or -1
-	ordered budget.Limit   // that budget, with the reasons of all sequential budgets on its key
+	scopes  []budget.Limit    // active or lent budgets that concern any reason
+	lent    []bool            // which of them are lent
+	order   int               // the position of the first that is sequential, or -1
+	ordered budget.Limit      // that budget, with the reasons of all sequential budgets on its key
+	known   map[string]string // by pool or group and domain: who has the turn there
 }
 
 func openZoning(in disruptkit.Input, p scope) zoning {
-	z := zoning{in: in, pool: p, order: -1}
+	z := zoning{in: in, pool: p, order: -1, known: map[string]string{}}
 	for _, s := range p.Budgets.Scopes("") {
 		active, _ := s.Window.Until(in.Now)
 		if !active && !lent(in, p, s) || s.Sequential && !concerned(p, s) {
@@ -224,6 +225,7 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 		other := z
 		if s.key != z.pool.key {
 			other = openZoning(z.in, s)
+			other.known = z.known
 		}
 		before := i > 0 && (s.layer < z.pool.layer || z.pool.layer == 0)
 		for j, scope := range other.scopes {
@@ -241,10 +243,24 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 			if !before || s.key == z.pool.key || exempt || !other.turns(j) || !other.limits(j, r) {
 				continue
 			}
-			if active, chosen, _ := turnOf(other.domain, name); chosen && active != name {
+			if other.waits(name) {
 				worst = "paused"
 			}
 		}
 	}
 	return worst
+}
+
+// waits reports whether another domain than one has the turn. That is asked for each node of each unit: it is known from
+// the first time on.
+func (z zoning) waits(name string) bool {
+	key := z.pool.key + "/" + name
+	if _, known := z.known[key]; !known {
+		active, chosen, _ := turnOf(z.domain, name)
+		if !chosen {
+			active = name
+		}
+		z.known[key] = active
+	}
+	return z.known[key] != name
 }
