@@ -222,9 +222,11 @@ func (row *row) spanning(z *zoning, r *request) candidate.Blocker {
 			"put a unit into one domain", wording.Quote(r.Node.Unit), s.Key, in.Budgets.Place(s.Index)),
 		Source: &candidate.Source{Group: in.Group(), Budgets: []int{s.Index}, Key: s.Key},
 	}
-	if z.lent || z.replaced(row.Now, end) || in.overdue || reached(in.deadline, end) { // others may order the pool then
-		b.Until, b.ForGood = time.Time{}, false
+	others := z.lent || z.replaced(row.Now, end) // may order the pool then
+	if others || in.overdue || reached(in.deadline, end) {
+		b.Until = time.Time{}
 	}
+	b.ForGood = b.ForGood && !others
 	return in.Said(b)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // unitOf returns running nodes of a unit in zone a. The first has drifted.
@@ -205,6 +206,23 @@ func TestUnits(t *testing.T) {
 				t.Errorf("blockers are %s, want %s", said, test.blocked)
 			}
 		})
+	}
+}
+
+// A domain that has the turn has nothing to go if its nodes are of a unit in several domains, even if that is overdue.
+func TestTheTurnDoesNotStayForAUnitInSeveralZones(t *testing.T) {
+	set, err := budget.Spec{Budgets: []budget.Budget{fixture.Sequential("4")}, Drift: budget.Control{Deadline: "30m"}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := append(unitOf("gang", 2), single("b"))
+	nodes[1].Labels = map[string]string{fixture.Zone: "c"}
+	in := disruptkit.Input{
+		Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "general", Budgets: set}}, Nodes: nodes,
+		Memory: map[string]disruptkit.Memory{"general": {Roll: topology.Roll{Key: fixture.Zone, Domain: "a"}}},
+	}
+	if d := disruptkit.Decide(in, candidate.Drifted); len(d.Allowed) != 1 || d.Allowed[0].Node != "alone" {
+		t.Errorf("%v is allowed: %v", d.Allowed, d.Blocked)
 	}
 }
 
