@@ -448,7 +448,7 @@ func (l *linter) within(inner, outer schedule.Window) bool {
 // closes reports if less than 85 % of the time in which nodes may be disrupted is left.
 func (l *linter) closes(after *linter) []string {
 	var worst candidate.Reason // that loses the largest part of its time
-	least := 0.85              // of which so much is left
+	least := 0.85              // the part that is left
 	for _, r := range l.consulted(after) {
 		before, now := openFor(l.effective(r)), openFor(after.effective(r))
 		if share := float64(now) / float64(before); l.occurs(r) && before > 0 && share < least {
@@ -458,7 +458,8 @@ func (l *linter) closes(after *linter) []string {
 	if worst == "" {
 		return nil
 	}
-	return []string{fmt.Sprintf("leaves %s of %s a week open", l.aWeek(after.effective(worst)), l.aWeek(l.effective(worst)))}
+	before, now := l.aWeek(l.effective(worst)), l.aWeek(after.effective(worst))
+	return []string{fmt.Sprintf("leaves %s of %s a week open", now, before)}
 }
 
 // places returns where some budgets are written.

@@ -251,7 +251,7 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 	return worst
 }
 
-// waits reports whether another domain than one has the turn. That is asked for each node of each unit: it is known from
+// waits reports whether another domain than one has the turn. That is asked for each node of each unit, and known from
 // the first time on.
 func (z zoning) waits(name string) bool {
 	key := z.pool.key + "/" + name
