@@ -57,7 +57,7 @@ func (l *linter) widening(reasons []candidate.Reason) remedy {
 	r := remedy{otherwise: "write a budget for it that is always active"}
 	for _, b := range l.pool {
 		if b.Constant() && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
-			r.ways = append(r.ways, way{good: l.filled(reasons),
+			r.ways = append(r.ways, way{good: l.filled(reasons, budget.Unlimited),
 				edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Reasons = nil })})
 		}
 	}
@@ -71,36 +71,23 @@ func (l *linter) closing(reasons []candidate.Reason, open schedule.Window) remed
 	r := remedy{ways: l.capping(reasons), // without a schedule
 		otherwise: "write a budget for it without a schedule"}
 	if freeze := l.weekly(open, reasons...); len(freeze) > 0 {
-		limited := l.limited(reasons)
 		r.ways = append(r.ways, way{so: ", to block all nodes then", edits: l.adding(freeze...),
-			good: func(after *linter) bool {
-				return limited(after) && l.fills(after, func(n int) bool { return n == 0 })
-			}})
+			good: l.filled(reasons, 0)})
 	}
 	return r
 }
 
-// filled returns whether no reason of some is without a limit any more, and all other limits are as they were.
-func (l *linter) filled(reasons []candidate.Reason) func(after *linter) bool {
-	limited := l.limited(reasons)
+// filled returns whether no reason of some is without a limit any more, and only times without one have another: so
+// many nodes at most.
+func (l *linter) filled(reasons []candidate.Reason, most int) func(after *linter) bool {
 	return func(after *linter) bool {
-		return limited(after) && l.fills(after, func(int) bool { return true })
-	}
-}
-
-// fills reports whether another list changes only times without a limit, to what may allows.
-func (l *linter) fills(other *linter, may func(int) bool) bool {
-	return !slices.ContainsFunc(l.consulted(other), func(r candidate.Reason) bool {
-		return !changesOnly(l.effective(r), other.effective(r), func(before, after int) bool {
-			return after == before || before == budget.Unlimited && may(after)
-		})
-	})
-}
-
-// limited returns whether no reason of some is without a limit any more.
-func (l *linter) limited(reasons []candidate.Reason) func(after *linter) bool {
-	return func(after *linter) bool {
-		return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return hasUnlimited(after.effective(r)) })
+		unlimited := func(r candidate.Reason) bool { return hasUnlimited(after.effective(r)) }
+		otherwise := func(r candidate.Reason) bool {
+			return !changesOnly(l.effective(r), after.effective(r), func(before, after int) bool {
+				return after == before || before == budget.Unlimited && after <= most
+			})
+		}
+		return !slices.ContainsFunc(reasons, unlimited) && !slices.ContainsFunc(l.consulted(after), otherwise)
 	}
 }
 
@@ -111,7 +98,7 @@ func (l *linter) capping(reasons []candidate.Reason) (ways []way) {
 		{Nodes: "10%", Reasons: reasons}, {Nodes: "20%", Reasons: reasons}, {Nodes: "50%", Reasons: reasons},
 		{Nodes: "10%"},
 	} {
-		ways = append(ways, way{edits: l.adding(b), good: l.filled(reasons), instead: len(ways) > 0})
+		ways = append(ways, way{edits: l.adding(b), good: l.filled(reasons, budget.Unlimited), instead: len(ways) > 0})
 	}
 	return ways
 }

@@ -115,7 +115,7 @@ func unsure(ds []disruptkit.Decision) map[string]bool {
 
 // planOptions are those of kubectl disruption plan without flags.
 func planOptions(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input) plan.Options {
-	m := plan.Model{Drain: plan.Constant(3 * time.Minute), Launch: plan.Constant(2 * time.Minute), Eviction: plan.Constant(30 * time.Second)}
+	m := plan.Model{Eviction: plan.Constant(30 * time.Second)}
 	return planner.Options(cluster, as, in, m, func(string) bool { return false })
 }
 
