@@ -123,7 +123,7 @@ func TestServerStatusOfARollOfSixty(t *testing.T) {
 	done := time.Now()
 	for _, q := range quarters {
 		left, off := done.Sub(q.at), q.finish.Middle.Sub(done)
-		t.Logf("%d of 60 nodes new: done in %s, it says from %s to %s, in the middle %s; off by %s", q.fresh, left.Round(time.Second),
+		t.Logf("%d of 60 nodes up to date: done in %s, it says from %s to %s, in the middle %s; off by %s", q.fresh, left.Round(time.Second),
 			q.finish.Early.Sub(q.at).Round(time.Second), q.finish.Late.Sub(q.at).Round(time.Second), q.finish.Middle.Sub(q.at).Round(time.Second),
 			off.Round(time.Second))
 		if off.Abs() > left/3+time.Minute {

@@ -15,7 +15,7 @@ func TestADemoAsksNoCluster(t *testing.T) {
 		"why -- 44-26.": "ip-10-0-44-26", // it is Consolidatable: of a cluster, its events would be asked for
 		"forecast":      "A week at a glance",
 		"plan":          "What would help most",
-		"status":        "37 of 50 nodes new",
+		"status":        "37 of 50 nodes up to date",
 	} {
 		name, rest, _ := strings.Cut(command, " ")
 		got := ran(t, append([]string{name, "--demo"}, strings.Fields(rest)...)...)

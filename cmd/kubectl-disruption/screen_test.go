@@ -22,7 +22,7 @@ var onCall = []question{
 	{"why is this node blocked", "why ip-10-0-108-90", "budgets[1] is 0 (Drifted; 0 9 * * mon-fri for 8h, UTC)"},
 	{"what can I do", "why ip-10-0-108-90", "→ Wait for the window to open, or change the budget."},
 	{"what is in flight, or not Ready", "decide", "in use: for Drifted, draining since"},
-	{"how far is the roll", "status", "37 of 50 nodes new"},
+	{"how far is the roll", "status", "37 of 50 nodes up to date"},
 	{"is it stuck, since when, and on what", "status", "general: 1 node stuck (nothing of the NodePool has moved since Fri 20 Nov"},
 	{"when will it be done", "plan", "19 done by Fri 20 Nov 17:10"},
 	{"what takes the time", "plan", "Main cause: budgets allow no node for 6h24m of 6h40m"},

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // How much of each list is shown where all of it would be more than a page.
@@ -96,7 +97,7 @@ func (t *table) blockedBy(most int, header string) {
 			for _, b := range c.Blockers {
 				code := string(b.Gate) + "/" + string(b.Code)
 				if held[code] == nil {
-					held[code], examples[code] = map[string]bool{}, b.Message
+					held[code], examples[code] = map[string]bool{}, wording.Quote(c.Node)+": "+b.Message
 				}
 				held[code][c.Node] = true
 			}

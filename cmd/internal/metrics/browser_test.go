@@ -16,7 +16,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	ctx := chromium.Open(t, "http://"+d.address+"/")
 	chromium.Do(t, ctx, chromium.Until(`document.getElementById("read").textContent.endsWith("s ago")`), chromium.Until(`tag !== ""`))
 	chromium.AsksNobodyElse(t, ctx)
-	if got := chromium.Text(t, ctx, "#rolls .lead"); !strings.Contains(got, "37 of 50 nodes new") {
+	if got := chromium.Text(t, ctx, "#rolls .lead"); !strings.Contains(got, "37 of 50 nodes up to date") {
 		t.Errorf("how far rolls are: %s", got)
 	}
 	// No block of the week is beside its row, and the line of now is in a closed one.

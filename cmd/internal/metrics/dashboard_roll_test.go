@@ -63,7 +63,7 @@ func TestARollIsComparedWithItsFirstPlan(t *testing.T) {
 	cluster := &rolling{}
 	cluster.done.Store(1)
 	d := dashboardOf(t, cluster.read, "--watch-every", "1s")
-	page := texts([]byte(d.until(t, "2 of 8 nodes new", true)))
+	page := texts([]byte(d.until(t, "2 of 8 nodes up to date", true)))
 	for _, want := range []string{
 		"Planned: 6 nodes to go, 6 done by", "web 4 1 0 0 3 0", "z0 2 1 0 0 1 0",
 		"Before this command was started, 2 new nodes of these rolls had come. 0 of 6 nodes done.",
@@ -73,14 +73,14 @@ func TestARollIsComparedWithItsFirstPlan(t *testing.T) {
 		}
 	}
 	cluster.done.Store(2)
-	page = texts([]byte(d.until(t, "4 of 8 nodes new", true)))
+	page = texts([]byte(d.until(t, "4 of 8 nodes up to date", true)))
 	for _, want := range []string{"2 of 6 done", "2 of 6 nodes done. The first plan"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in\n%s", want, page)
 		}
 	}
 	cluster.done.Store(4)
-	html := d.until(t, "8 of 8 nodes new", true)
+	html := d.until(t, "8 of 8 nodes up to date", true)
 	if curve := regexp.MustCompile(`class="actual" d="([^"]*)"`).FindStringSubmatch(html); curve == nil || !regexp.MustCompile(`^M\S+ 750.0H\S+V500.0H\S+V0.0H\S+V0.0$`).MatchString(curve[1]) {
 		t.Errorf("the curve of what is done: %v", curve)
 	}
@@ -92,7 +92,7 @@ func TestARollIsComparedWithItsFirstPlan(t *testing.T) {
 	}
 	cluster.done.Store(0) // all drift anew
 	cluster.revision.Store(1)
-	if page = texts([]byte(d.until(t, "0 of 8 nodes new", true))); !strings.Contains(page, "Planned: 8 nodes to go") || !strings.Contains(page, "0 of 8 nodes done.") {
+	if page = texts([]byte(d.until(t, "0 of 8 nodes up to date", true))); !strings.Contains(page, "Planned: 8 nodes to go") || !strings.Contains(page, "0 of 8 nodes done.") {
 		t.Errorf("another revision:\n%s", page)
 	}
 }
@@ -149,7 +149,7 @@ func TestADashboardOfOneNodePoolShowsNoOther(t *testing.T) {
 	cluster := &rolling{}
 	d := dashboardOf(t, cluster.read, "--pool", "web")
 	_, page := d.asked(t, http.MethodGet, "", "/")
-	if strings.Contains(page, "batch") || !strings.Contains(page, "0 of 4 nodes new in 1 NodePool") || !strings.Contains(page, "4 nodes to go") {
+	if strings.Contains(page, "batch") || !strings.Contains(page, "0 of 4 nodes up to date in 1 NodePool") || !strings.Contains(page, "4 nodes to go") {
 		t.Error(texts([]byte(page)))
 	}
 	if d := dashboardOf(t, cluster.read, "--pool", "wbe"); d.stop() != hopeless || !strings.Contains(d.stderr.String(), `there is no NodePool "wbe": there are batch, web`) {

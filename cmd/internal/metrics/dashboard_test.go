@@ -101,7 +101,7 @@ func TestTheDashboardShowsARollAtOneLook(t *testing.T) {
 	}
 	text := texts([]byte(page))
 	for _, want := range []string{
-		"37 of 50 nodes new in 2 NodePools", "Planned: 13 nodes to go, 12 done", // how far it is, and the plan
+		"37 of 50 nodes up to date in 2 NodePools", "Planned: 13 nodes to go, 12 done", // how far it is, and the plan
 		"general 41 32 2 1 6 2 Fri 17:00", "us-west-2c 12 10 0 0 2 1 Fri 17:00", // of each NodePool and zone
 		"general : 1 node stuck (nothing of the NodePool has moved since Fri 20 Nov 10:28): ip-10-0-108-90",
 		"0 of 12 nodes done. The first plan, from Fri 10:30, is done Fri 17:12",

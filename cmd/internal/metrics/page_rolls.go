@@ -82,7 +82,7 @@ func parts(r planner.Row) (all []part) {
 	for _, p := range []struct {
 		class, what string
 		n           int
-	}{{"new", "new", r.New}, {"unready", "not Ready", r.Unready}, {"going", "in progress", r.InProgress}, {"togo", "to go", r.ToGo}} {
+	}{{"new", "up to date", r.New}, {"unready", "not Ready", r.Unready}, {"going", "in progress", r.InProgress}, {"togo", "to go", r.ToGo}} {
 		if p.n > 0 {
 			all = append(all, part{p.class, fmt.Sprintf("%d %s", p.n, p.what), 100 * float64(p.n) / float64(whole)})
 		}

@@ -57,14 +57,14 @@ func TestAWaitEndsWithTheRoll(t *testing.T) {
 		status     int
 		want       string
 	}{
-		{"it is done once no node is left, for a minute", "await-done.txt", r, "", nil, good, "done: web: 12 of 12 nodes new\n"},
-		{"part of it is enough", "", r, "", []string{"--at-least", "50%"}, good, "done: web: 8 of 15 nodes new"},
-		{"it is stuck half an hour after nothing but a node that nothing allows is left", "await-stuck.txt", kept, "node-11", nil, endedStuck, "stuck for longer than 30m: web: 11 of 12 nodes new, 1 to go, 1 stuck; 1 node stuck (nothing of the NodePool has moved since "},
-		{"but that much may be enough", "", kept, "node-11", []string{"--at-least", "90%"}, good, "done: web: 11 of 12 nodes new, 1 to go"},
+		{"it is done once no node is left, for a minute", "await-done.txt", r, "", nil, good, "done: web: 12 of 12 nodes up to date\n"},
+		{"part of it is enough", "", r, "", []string{"--at-least", "50%"}, good, "done: web: 8 of 15 nodes up to date"},
+		{"it is stuck half an hour after nothing but a node that nothing allows is left", "await-stuck.txt", kept, "node-11", nil, endedStuck, "stuck for longer than 30m: web: 11 of 12 nodes up to date, 1 to go, 1 stuck; 1 node stuck (nothing of the NodePool has moved since "},
+		{"but that much may be enough", "", kept, "node-11", []string{"--at-least", "90%"}, good, "done: web: 11 of 12 nodes up to date, 1 to go"},
 		{"it is stuck when a drain does not end", "", hangs, "", nil, endedStuck, "node-11: its drain takes longer than 30m"},
 		{"it is behind a plan that was too good", "await-behind.txt", r, "", []string{"--behind", "10m", "--drain", "10s", "--launch", "1m"}, endedBehind, "behind plan: 11m behind ("},
 		{"it may be behind where nobody minds", "", r, "", []string{"--drain", "10s", "--launch", "1m"}, good, "done: "},
-		{"it takes longer than one wants to wait", "", kept, "node-11", []string{"--timeout", "6h", "--stuck-after", "9h"}, endedTimeout, "timeout after 6h: web: 11 of 12 nodes new, 1 to go, 1 stuck"},
+		{"it takes longer than one wants to wait", "", kept, "node-11", []string{"--timeout", "6h", "--stuck-after", "9h"}, endedTimeout, "timeout after 6h: web: 11 of 12 nodes up to date, 1 to go, 1 stuck"},
 	} {
 		out, status := waited(t, 6, func(now time.Time) string { return withPods(test.roll.objects(now, 3), test.keeps) }, test.roll.began, test.args...)
 		if status != test.status || !strings.Contains(out[strings.Index(out, "(the time"):], test.want) {
@@ -137,18 +137,18 @@ func TestEachEndOfAWaitHasAnExitStatus(t *testing.T) {
 		status int
 		want   string // on standard output, or else on standard error
 	}{
-		{"done", wait(), []string{drifted, rolled}, 0, "done: web: 1 of 1 node new\n"},
-		{"done, once Karpenter has looked at the change", wait("--timeout", "9s"), []string{seen(rolled, 4), seen(rolled, 5)}, 0, "done: web: 1 of 1 node new\n"},
-		{"not before that, although no node is left", wait("--timeout", "2s"), []string{seen(rolled, 4)}, 5, "timeout after 2s: web: 1 of 1 node new"},
-		{"done, after it could not be read", wait(), []string{drifted, "", rolled}, 0, "done: web: 1 of 1 node new\n"},
+		{"done", wait(), []string{drifted, rolled}, 0, "done: web: 1 of 1 node up to date\n"},
+		{"done, once Karpenter has looked at the change", wait("--timeout", "9s"), []string{seen(rolled, 4), seen(rolled, 5)}, 0, "done: web: 1 of 1 node up to date\n"},
+		{"not before that, although no node is left", wait("--timeout", "2s"), []string{seen(rolled, 4)}, 5, "timeout after 2s: web: 1 of 1 node up to date"},
+		{"done, after it could not be read", wait(), []string{drifted, "", rolled}, 0, "done: web: 1 of 1 node up to date\n"},
 		{"done, but something is broken", wait(), []string{drifted, strings.Replace(rolled, `nodes: "1"`, `nodes: "one"`, 1)}, 1, "something in the input is broken or missing"},
 		{"done, but something is broken, although nothing was before", wait(), []string{drifted, strings.Replace(rolled, `nodes: "1"`, `nodes: "one"`, 1)}, 1, `"one"`},
 		{"not read at last is not done", wait("--timeout", "3s"), []string{drifted, ""}, 1, "and since then connection refused"},
 		{"nothing could be read", wait(), []string{""}, 2, "connection refused"},
 		{"there is no such NodePool", wait("wbe"), []string{rolled}, 2, `there is no NodePool "wbe": there are web`},
 		{"the NodePool is gone", wait(), []string{drifted, strings.ReplaceAll(machines(webPool), "kind: NodePool\nmetadata: {name: web}\nspec: {disruption: {consolidateAfter: Never, budgets: [{nodes: \"1\"}]}}", "kind: NodePoolList\nitems: []") + "---\n" + nodes(rolled)}, 2, "the cluster has no NodePool"},
-		{"stuck", wait("--stuck-after", "1s"), []string{kept}, 3, "stuck for longer than 1s: web: 0 of 1 node new, 1 to go, 1 stuck; 1 node stuck"},
-		{"timeout", wait("--timeout", "2s"), []string{drifted}, 5, "timeout after 2s: web: 0 of 1 node new, 1 to go"},
+		{"stuck", wait("--stuck-after", "1s"), []string{kept}, 3, "stuck for longer than 1s: web: 0 of 1 node up to date, 1 to go, 1 stuck; 1 node stuck"},
+		{"timeout", wait("--timeout", "2s"), []string{drifted}, 5, "timeout after 2s: web: 0 of 1 node up to date, 1 to go"},
 	} {
 		got := awaited(t, test.args, test.texts...)
 		if got.status != test.status || !strings.Contains(got.stdout, test.want) && !strings.Contains(got.stderr, test.want) {
@@ -182,7 +182,7 @@ func TestAWaitWithJSONPrintsItInTheEndAndLinesElsewhere(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
 		t.Fatalf("%v: %+v", err, got)
 	}
-	if e := answer.Ended; got.status != endedTimeout || e == nil || e.As != "timeout" || e.ExitStatus != endedTimeout || !strings.Contains(got.stderr, "web: 0 of 1 node new, 1 to go") {
+	if e := answer.Ended; got.status != endedTimeout || e == nil || e.As != "timeout" || e.ExitStatus != endedTimeout || !strings.Contains(got.stderr, "web: 0 of 1 node up to date, 1 to go") {
 		t.Errorf("%+v", got)
 	}
 }

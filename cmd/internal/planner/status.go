@@ -28,8 +28,8 @@ const statusLong = `status reports how far a roll is, in each NodePool, Disrupti
 
 Without -f it asks the cluster of kubectl's context.
 
-A roll is of the nodes that have drifted, or whose replacement somebody asks for, or of those that have a --reason. New nodes have no
-such reason and are Ready; status says how many of them are to go for another one. Nodes without the reason that are not Ready count
+A roll is of the nodes that have drifted, or whose replacement somebody asks for, or of those that have a --reason. Nodes
+without such a reason that are Ready are up to date; status says how many of them are to go for another reason. Those that are not Ready count
 apart: they were Ready before, or were created since the roll began. Nodes in progress are being replaced. All others are to go. Nodes
 in flight for another reason are in none of these numbers.
 
@@ -38,17 +38,17 @@ Stuck are the nodes that
     PodDisruptionBudget that is used up counts only while all nodes that use it up are stuck: others give it back);
   - have been draining for longer than --stuck-after, and beyond their terminationGracePeriod, if they have one;
   - have waited for a replacement, or have not been Ready, for longer than --stuck-after.
-A NodePool is stuck if all of its nodes that are not new are stuck. status reports what blocks each stuck node, and since when: for a
+A NodePool is stuck if all of its nodes that are not up to date are stuck. status reports what blocks each stuck node, and since when: for a
 drain, since it began; for a node that is to go, since anything of its NodePool last moved, by the timestamps of NodeClaims.
 
 The time when the roll will be done comes from a plan, as the command plan makes it. A duration that is neither given nor measured is a guess,
 and the first line says so. As the roll goes on, its own drains and launches replace --drain and --launch.
 
 With --wait it reads the cluster again and again, prints a line when something changes, and ends with one of these exit statuses:
-  0  done: all nodes are new (or the share of --at-least), and have been so for --settle
+  0  done: all nodes are up to date (or the share of --at-least), and have been so for --settle
   1  done, but something in the input is broken; or --timeout is over, and the last attempt to read the cluster failed
   2  nothing could be read, there is no such NodePool, or somebody stopped it
-  3  stuck: in each NodePool that is not done, all nodes that are not new have been stuck for longer than --stuck-after
+  3  stuck: in each NodePool that is not done, all nodes that are not up to date have been stuck for longer than --stuck-after
   4  behind plan, by --behind
   5  timeout: --timeout is over
 A cluster that cannot be read is never done. If a NodePool changes meanwhile, status says so, and waits for the new revision. A
@@ -62,7 +62,7 @@ const statusExamples = `  # how far all rolls are
   kubectl disruption status
   # one NodePool, drawn again and again
   kubectl disruption status web --watch
-  # in a pipeline: until web is new, or stuck, or 6 hours are over
+  # in a pipeline: until web is up to date, or stuck, or 6 hours are over
   kubectl disruption status web --wait --timeout 6h
   # the same, but 90 % are enough, and 2 hours behind the plan are not
   kubectl disruption status web --wait --at-least 90% --drain 10m --behind 2h
@@ -88,7 +88,7 @@ func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
 	command.OneOf(f, &w.show, "output", "o", "the `format`: %s", command.Is("text", printStatusText), command.Is("json", printStatusJSON))
 	f.BoolVarP(&w.verbose, "verbose", "v", false, "show all NodePools and zones, however many there are")
 	f.BoolVar(&w.wait, "wait", false, "read the cluster every --watch-every, print a line when something changes, and end when the roll is done, or as the next flags say")
-	f.StringVar(&w.atLeast, "at-least", "100%", "with --wait: the roll is done when this `percent` of the nodes of each NodePool is new")
+	f.StringVar(&w.atLeast, "at-least", "100%", "with --wait: the roll is done when this `percent` of the nodes of each NodePool is up to date")
 	f.StringVar(&w.timeout, "timeout", "0s", "with --wait: end after this `time` (0s: never)")
 	f.StringVar(&w.behind, "behind", "0s", "with --wait: end when the roll is this `time` behind the first plan (0s: never); give --drain and --launch, or that plan is a guess")
 	f.StringVar(&w.settle, "settle", "1m", "with --wait: the `time` for which the roll must be done, since Karpenter takes some time to mark nodes as Drifted (default for a file: 0s)")
@@ -117,7 +117,7 @@ type statusOptions struct {
 	*options
 	pools                               []string // none: all
 	wait                                bool
-	share                               int           // in percent: how many nodes of each pool are to be new
+	share                               int           // in percent: how many nodes of each pool are to be up to date
 	timeout, behind, settle, stuckAfter time.Duration // 0: without
 	show                                func(io.Writer, overview) error
 }
@@ -193,7 +193,7 @@ func (w *statusWritten) check(env command.Environment) error {
 	return env.DemoAlone(w.File)
 }
 
-// setShare sets how many nodes are to be new.
+// setShare sets how many nodes are to be up to date.
 func (o *statusOptions) setShare(text string) (err error) {
 	number, isPercent := strings.CutSuffix(text, "%")
 	if o.share, err = strconv.Atoi(number); err != nil || !isPercent || o.share < 1 || o.share > 100 {

@@ -169,20 +169,20 @@ func TestWhatANodeIsInARoll(t *testing.T) {
 		of   machine
 		want string // the others are one that is new and one that is to go
 	}{
-		"one without the reason is new":                                  {machine{}, "web: 2 of 3 nodes new, 1 to go"},
-		"one that has drifted is to go":                                  {machine{drifted: true}, "web: 1 of 3 nodes new, 2 to go"},
-		"one that was created since the roll began is not Ready":         {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`, ready: "False"}, "web: 1 of 3 nodes new, 1 not Ready, 1 to go"},
-		"one that was created since then, and is Ready, is new":          {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`}, "web: 2 of 3 nodes new, 1 to go"},
-		"one that was there before, and is not Ready, is not new":        {machine{ready: "False"}, "web: 1 of 3 nodes new, 1 not Ready, 1 to go, 1 stuck"},
-		"one that drains is in progress":                                 {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
-		"one that waits for its replacement is in progress":              {machine{drifted: true, claim: `, disrupted: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
-		"one that has drifted, and that somebody drains, is in progress": {machine{drifted: true, node: "DrainInProgress"}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
-		"one that somebody drains for another reason is not in it":       {machine{node: "MaintenanceInProgress"}, "web: 1 of 2 nodes new, 1 to go"},
-		"one that was launched with another hash is to go, unmarked":     {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v3}`}, "web: 1 of 3 nodes new, 2 to go"},
-		"one with a hash of another version is new":                      {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v2}`}, "web: 2 of 3 nodes new, 1 to go"},
-		"one whose replacement somebody asks for is to go":               {machine{claim: `, annotations: {disruptkit.dev/replace: "true"}`}, "web: 1 of 3 nodes new, 2 to go"},
-		"one that is replaced on request is in progress":                 {machine{claim: `, annotations: {disruptkit.dev/replace: "true"}, deletionTimestamp: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes new, 1 in progress, 1 to go"},
-		"one that the steward has made to drift by its age is no one":    {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "expired-2", karpenter.sh/nodepool-hash-version: v3}`}, "web: 2 of 3 nodes new, 1 to go"},
+		"one without the reason is new":                                  {machine{}, "web: 2 of 3 nodes up to date, 1 to go"},
+		"one that has drifted is to go":                                  {machine{drifted: true}, "web: 1 of 3 nodes up to date, 2 to go"},
+		"one that was created since the roll began is not Ready":         {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`, ready: "False"}, "web: 1 of 3 nodes up to date, 1 not Ready, 1 to go"},
+		"one that was created since then, and is Ready, is new":          {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`}, "web: 2 of 3 nodes up to date, 1 to go"},
+		"one that was there before, and is not Ready, is not new":        {machine{ready: "False"}, "web: 1 of 3 nodes up to date, 1 not Ready, 1 to go, 1 stuck"},
+		"one that drains is in progress":                                 {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes up to date, 1 in progress, 1 to go"},
+		"one that waits for its replacement is in progress":              {machine{drifted: true, claim: `, disrupted: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes up to date, 1 in progress, 1 to go"},
+		"one that has drifted, and that somebody drains, is in progress": {machine{drifted: true, node: "DrainInProgress"}, "web: 1 of 3 nodes up to date, 1 in progress, 1 to go"},
+		"one that somebody drains for another reason is not in it":       {machine{node: "MaintenanceInProgress"}, "web: 1 of 2 nodes up to date, 1 to go"},
+		"one that was launched with another hash is to go, unmarked":     {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v3}`}, "web: 1 of 3 nodes up to date, 2 to go"},
+		"one with a hash of another version is new":                      {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "1", karpenter.sh/nodepool-hash-version: v2}`}, "web: 2 of 3 nodes up to date, 1 to go"},
+		"one whose replacement somebody asks for is to go":               {machine{claim: `, annotations: {disruptkit.dev/replace: "true"}`}, "web: 1 of 3 nodes up to date, 2 to go"},
+		"one that is replaced on request is in progress":                 {machine{claim: `, annotations: {disruptkit.dev/replace: "true"}, deletionTimestamp: "2026-11-20T11:58:00Z"`}, "web: 1 of 3 nodes up to date, 1 in progress, 1 to go"},
+		"one that the steward has made to drift by its age is no one":    {machine{claim: `, annotations: {karpenter.sh/nodepool-hash: "expired-2", karpenter.sh/nodepool-hash-version: v3}`}, "web: 2 of 3 nodes up to date, 1 to go"},
 	} {
 		test.of.name = "of"
 		pool := strings.Replace(strings.Replace(webPool, `nodes: "1"`, `nodes: "3"`, 1), "{name: web}", `{name: web, generation: 4, annotations: {karpenter.sh/nodepool-hash: "2", karpenter.sh/nodepool-hash-version: v3}}`, 1)
@@ -318,18 +318,18 @@ func TestFlagsOfStatusThatDoNotFit(t *testing.T) {
 
 // What a roll is of is what a reason says, by default that somebody asks as well, where the engine reads that; the rest is noted.
 func TestNoNodeThatIsToGoIsNewWithoutAWord(t *testing.T) {
-	const note = "1 node that counts as new is to go, but for "
+	const note = "1 node that is up to date is to go, but for "
 	objects := machines(webPool, machine{name: "asked", claim: `, annotations: {disruptkit.dev/replace: "true"}`}, machine{name: "old", drifted: true})
 	for args, want := range map[string]struct{ line, note string }{
-		"--engine guard":                              {"web: 0 of 2 nodes new, 2 to go", ""},
-		"--engine disruptkit":                         {"web: 0 of 2 nodes new, 2 to go", ""},
-		"--engine karpenter":                          {"web: 1 of 2 nodes new, 1 to go", ""}, // nobody replaces it
-		"--engine guard --reason Drifted":             {"web: 1 of 2 nodes new, 1 to go", note + "Requested"},
-		"--engine guard --reason Requested":           {"web: 1 of 2 nodes new, 1 to go", note + "Drifted"},
-		"--engine guard --reason Expired":             {"web: 2 of 2 nodes new", note + "Drifted"},
-		"--engine guard --reason Drifted,Requested":   {"web: 0 of 2 nodes new, 2 to go", ""},
-		"--engine guard --reason Drifted/Drifted":     {"web: 1 of 2 nodes new, 1 to go", note + "Requested"},
-		"--engine guard --reason Empty,Underutilized": {"web: 2 of 2 nodes new", note + "Requested"},
+		"--engine guard":                              {"web: 0 of 2 nodes up to date, 2 to go", ""},
+		"--engine disruptkit":                         {"web: 0 of 2 nodes up to date, 2 to go", ""},
+		"--engine karpenter":                          {"web: 1 of 2 nodes up to date, 1 to go", ""}, // nobody replaces it
+		"--engine guard --reason Drifted":             {"web: 1 of 2 nodes up to date, 1 to go", note + "Requested"},
+		"--engine guard --reason Requested":           {"web: 1 of 2 nodes up to date, 1 to go", note + "Drifted"},
+		"--engine guard --reason Expired":             {"web: 2 of 2 nodes up to date", note + "Drifted"},
+		"--engine guard --reason Drifted,Requested":   {"web: 0 of 2 nodes up to date, 2 to go", ""},
+		"--engine guard --reason Drifted/Drifted":     {"web: 1 of 2 nodes up to date, 1 to go", note + "Requested"},
+		"--engine guard --reason Empty,Underutilized": {"web: 2 of 2 nodes up to date", note + "Requested"},
 	} {
 		r, of := looked(t, objects, strings.Fields(args)...)
 		if got, notes := of.line(r), strings.Join(of.notes(r), "\n"); got != want.line || !strings.Contains(notes, want.note) || want.note == "" && strings.Contains(notes, note) {

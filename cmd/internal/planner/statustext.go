@@ -82,7 +82,7 @@ func (p *page) status(o overview) {
 	if slices.ContainsFunc(slices.Concat(o.pools, o.policies), func(r standing) bool { return len(r.zones) > 0 }) {
 		title = "POOL, ZONE"
 	}
-	g := tell.NewGrid(cmp.Or(title, "POOL"), "NODES", "NEW", "NOT READY", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
+	g := tell.NewGrid(cmp.Or(title, "POOL"), "NODES", "UP TO DATE", "NOT READY", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
 	pools, morePools := o.cut(o.pools, "NodePool")
 	for _, r := range pools {
 		o.add(g, wording.Quote(r.name), r)
@@ -113,7 +113,7 @@ func (o overview) headline() string {
 	for i, r := range o.reasons {
 		reasons[i] = string(r)
 	}
-	return fmt.Sprintf("%d of %s new in %s (a roll of nodes that are %s)", all.fresh, wording.Count(all.nodes, "node"),
+	return fmt.Sprintf("%d of %s up to date in %s (a roll of nodes that are %s)", all.fresh, wording.Count(all.nodes, "node"),
 		wording.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
 }
 
@@ -196,7 +196,7 @@ func (o overview) notes(r standing) (texts []string) {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(r.other)) {
 		texts = append(texts, fmt.Sprintf("%s to go, but for %s, which this roll is not of: --reason %[2]s shows that",
-			count(r.other[reason], "node that counts as new is", "nodes that count as new are"), reason))
+			count(r.other[reason], "node that is up to date is", "nodes that are up to date are"), reason))
 	}
 	if text := expiring.Text(r.expiring, func(t time.Time) string { return past(tell.Day(t, o.now), t, o.now) }); text != "" {
 		texts = append(texts, text)
@@ -268,7 +268,7 @@ func (s stuck) text() string {
 
 // line describes how far a standing is.
 func (o overview) line(r standing) string {
-	text := fmt.Sprintf("%s: %d of %s new", wording.Quote(r.name), r.fresh, wording.Count(r.fresh+r.left(), "node"))
+	text := fmt.Sprintf("%s: %d of %s up to date", wording.Quote(r.name), r.fresh, wording.Count(r.fresh+r.left(), "node"))
 	for _, c := range []struct {
 		n    int
 		what string
