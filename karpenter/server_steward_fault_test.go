@@ -18,7 +18,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
-	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
 // Karpenter restarts in mid-roll, and so does the API server.
@@ -58,7 +57,7 @@ func TestServerStewardOutlastsAnOutage(t *testing.T) {
 	if err := servers.ControlPlane.GetAPIServer().Start(); err != nil {
 		t.Fatal(err)
 	}
-	s.until(patience, "a1 is held again", func() bool { m, n := s.mark("a1"); return n != nil && m.Disrupt == steward.Ours })
+	s.until(patience, "a1 is held again", func() bool { m, n := s.mark("a1"); return n != nil && m.Disrupt == annotation.Ours })
 	s.until(time.Minute, "a1 is released again", func() bool { return s.released() == "a1" })
 	if err := s.Restart(); err != nil {
 		t.Fatal(err)

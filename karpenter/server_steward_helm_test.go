@@ -20,7 +20,6 @@ import (
 	"github.com/disruptkit/disruptkit/karpenter/internal/command"
 	disruptionpolicies "github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
-	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
 // helm runs the helm that HELM names, and returns what it prints.
@@ -61,7 +60,7 @@ func TestServerStewardByHelm(t *testing.T) {
 	s.quiet()
 
 	s.may(noLimits) // without the steward, zones take no turns
-	policy := must(steward.Objects([]byte("{apiVersion: disruptkit.dev/v1alpha1, kind: DisruptionPolicy, metadata: {name: kept}, spec: {all: true, budgets: [{nodes: 100%}]}}")))[0]
+	policy := must(world.Objects([]byte("{apiVersion: disruptkit.dev/v1alpha1, kind: DisruptionPolicy, metadata: {name: kept}, spec: {all: true, budgets: [{nodes: 100%}]}}")))[0]
 	calendars := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "steward-calendars", Namespace: "disruptkit"}}
 	for _, o := range []client.Object{policy, calendars} {
 		if err := s.Client.Create(t.Context(), o); err != nil {

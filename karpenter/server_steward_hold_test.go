@@ -20,8 +20,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	manifests "github.com/disruptkit/disruptkit/cmd/steward"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
-	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
 
 // The stories of this file are about what blocks nodes.
@@ -47,7 +47,7 @@ func (s *stewarded) heldFor(name, why string) {
 	if s.wasReleased(name) {
 		s.t.Errorf("%s was released", name)
 	}
-	if m, _ := s.mark(name); m.Disrupt != steward.Ours || !strings.Contains(m.Why, why) {
+	if m, _ := s.mark(name); m.Disrupt != annotation.Ours || !strings.Contains(m.Why, why) {
 		s.t.Errorf("%s is held as %+v, want %q", name, m, why)
 	}
 }
@@ -174,7 +174,7 @@ func TestServerStewardTwoReasons(t *testing.T) {
 func TestServerStewardWithoutMutatingPolicies(t *testing.T) {
 	s := tellBeforeSteward(t, func(o *world.Options) {
 		o.NodePool.Annotations = map[string]string{annotation.Disruption: one, annotation.Steward: "true"}
-	}, steward.DenyManifest)
+	}, manifests.Deny)
 	s.lead()
 	s.enforced()
 	s.may(ofOneZone(1))

@@ -9,20 +9,37 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
+
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/replay"
+	manifests "github.com/disruptkit/disruptkit/cmd/steward"
 	"github.com/disruptkit/disruptkit/karpenter/internal/command"
 	disruptionpolicies "github.com/disruptkit/disruptkit/karpenter/internal/shared"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
 
 // plugin runs kubectl disruption steward, and returns what it prints.
-func (s *stewarded) plugin(ctx context.Context, args ...string) string {
+func (s *stewarded) plugin(args ...string) string {
+	s.t.Helper()
+	c := &cobra.Command{Use: "steward", SilenceUsage: true}
+	c.AddCommand(manifests.Commands(func(context.Context) (manifests.Cluster, func(), error) {
+		server, _, err := rest.DefaultServerUrlFor(servers.Config)
+		if err != nil {
+			return manifests.Cluster{}, nil, err
+		}
+		return manifests.Cluster{URL: server.Scheme + "://" + server.Host, HTTP: must(rest.HTTPClientFor(servers.Config))}, func() {}, nil
+	})...)
+	return s.command(s.t.Context(), c, args...)
+}
+
+// command runs a command, and returns what it prints.
+func (s *stewarded) command(ctx context.Context, c *cobra.Command, args ...string) string {
 	s.t.Helper()
 	var out bytes.Buffer
-	c := command.New()
 	c.SetOut(&out)
-	c.SetArgs(append(args, "--kubeconfig", kubeconfig(s.t)))
+	c.SetArgs(args)
 	if err := c.ExecuteContext(ctx); err != nil {
 		s.t.Fatalf("steward %s: %v\n%s", strings.Join(args, " "), err, out.String())
 	}
@@ -39,7 +56,8 @@ func TestServerStewardInstallsAndLeaves(t *testing.T) {
 	try, end := context.WithTimeout(t.Context(), 10*time.Second)
 	defer end()
 	recording := filepath.Join(t.TempDir(), "steward.jsonl")
-	s.plugin(try, "run", "--dry-run", "--record", recording, "--metrics-bind-address", "0", "--health-probe-bind-address", "0")
+	s.command(try, command.New(), "run", "--dry-run", "--record", recording, "--metrics-bind-address", "0", "--health-probe-bind-address", "0",
+		"--kubeconfig", kubeconfig(t))
 	if s.marked() {
 		t.Error("a dry run has written something")
 	}
@@ -49,13 +67,13 @@ func TestServerStewardInstallsAndLeaves(t *testing.T) {
 		t.Errorf("%d decisions replayed, %v", n, err)
 	}
 
-	if out := s.plugin(t.Context(), "install", "--check"); !strings.Contains(out, "ok       Kubernetes v1.") || strings.Contains(out, "applied") {
+	if out := s.plugin("install", "--check"); !strings.Contains(out, "ok       Kubernetes v1.") || strings.Contains(out, "applied") {
 		t.Errorf("install --check says:\n%s", out)
 	}
-	if out := s.plugin(t.Context(), "install"); !strings.Contains(out, "applied  ValidatingAdmissionPolicyBinding disruptkit-steward-deny") {
+	if out := s.plugin("install"); !strings.Contains(out, "applied  ValidatingAdmissionPolicyBinding disruptkit-steward-deny") {
 		t.Errorf("install says:\n%s", out)
 	}
-	s.plugin(t.Context(), "install") // again changes nothing
+	s.plugin("install") // again changes nothing
 	s.until(patience, "the cluster knows DisruptionPolicies", func() bool {
 		return s.Client.List(t.Context(), disruptionpolicies.NewList()) == nil
 	})
@@ -64,7 +82,7 @@ func TestServerStewardInstallsAndLeaves(t *testing.T) {
 	s.may(ofOneZone(2))
 	s.drift()
 	s.stays(20 * time.Second)
-	if out := s.plugin(t.Context(), "status"); !strings.Contains(out, "default   yes         yes     6      6     0") || !strings.Contains(out, "Drifted/AMIDrift: probe/paused") {
+	if out := s.plugin("status"); !strings.Contains(out, "default   yes         yes     6      6     0") || !strings.Contains(out, "Drifted/AMIDrift: probe/paused") {
 		t.Errorf("status says:\n%s", out)
 	}
 	s.annotatePool(annotation.Pause, "")
@@ -73,7 +91,7 @@ func TestServerStewardInstallsAndLeaves(t *testing.T) {
 
 	s.may(noLimits) // without the steward, zones take no turns
 	s.stop()
-	if out := s.plugin(t.Context(), "leave"); !strings.Contains(out, "cleared  NodePool default") {
+	if out := s.plugin("leave"); !strings.Contains(out, "cleared  NodePool default") {
 		t.Errorf("leave says:\n%s", out)
 	}
 	s.until(patience, "nothing of the steward's is left", func() bool { return !s.marked() })

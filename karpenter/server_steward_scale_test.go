@@ -19,6 +19,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	manifests "github.com/disruptkit/disruptkit/cmd/steward"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 )
@@ -91,7 +92,7 @@ func TestServerStewardScale(t *testing.T) {
 		}
 		all = append(all, pool)
 	}
-	policies(t, server, steward.HoldManifest, steward.DenyManifest)
+	policies(t, server, manifests.Hold, manifests.Deny)
 	t.Logf("%d nodes and %d pods were written in %s", pools*perPool, pools*perPool*pods, time.Since(began).Round(time.Second))
 
 	log := &nodeLog{}

@@ -25,6 +25,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	manifests "github.com/disruptkit/disruptkit/cmd/steward"
 	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
 	"github.com/disruptkit/disruptkit/repair"
@@ -78,7 +79,7 @@ func tellWithSteward(t *testing.T, most limits, policy string, change func(*worl
 		if change != nil {
 			change(o)
 		}
-	}, steward.HoldManifest, steward.DenyManifest)
+	}, manifests.Hold, manifests.Deny)
 	s.lead()
 	s.enforced()
 	s.may(most)
@@ -138,7 +139,7 @@ func policies(t *testing.T, cfg *rest.Config, manifests ...[]byte) {
 	t.Helper()
 	kube := must(client.New(cfg, client.Options{Scheme: scheme.Scheme}))
 	for _, m := range manifests {
-		for _, o := range must(steward.Objects(m)) {
+		for _, o := range must(world.Objects(m)) {
 			if err := kube.Create(t.Context(), o); err != nil && !apierrors.IsAlreadyExists(err) {
 				t.Fatal(err)
 			}
@@ -195,12 +196,12 @@ func (s *stewarded) quiet() {
 }
 
 // mark returns the mark of a node.
-func (s *stewarded) mark(name string) (steward.Mark, *corev1.Node) {
+func (s *stewarded) mark(name string) (annotation.Mark, *corev1.Node) {
 	var n corev1.Node
 	if err := s.Client.Get(s.t.Context(), client.ObjectKey{Name: name}, &n); err != nil {
-		return steward.Mark{}, nil
+		return annotation.Mark{}, nil
 	}
-	return steward.ReadMark(n.Annotations), &n
+	return annotation.ReadMark(n.Annotations), &n
 }
 
 const twoOfAZone = `budgets: [{nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]`
@@ -312,7 +313,7 @@ func (s *stewarded) released() string {
 	var names []string
 	for i := range nodes.Items {
 		n := &nodes.Items[i]
-		if m := steward.ReadMark(n.Annotations); m.Until.After(time.Now()) && m.Disrupt == steward.None {
+		if m := annotation.ReadMark(n.Annotations); m.Until.After(time.Now()) && m.Disrupt == annotation.None {
 			names = append(names, n.Name)
 		}
 	}
@@ -333,7 +334,7 @@ func TestServerStewardTakesBackWhatIsNotUsed(t *testing.T) {
 	if took := time.Since(began); took < time.Minute || took > 90*time.Second {
 		t.Errorf("releases that nobody used were taken back after %s", took)
 	}
-	if m, _ := s.mark("a1"); m.Disrupt != steward.Ours || m.Until.Before(time.Now().Add(5*time.Second)) {
+	if m, _ := s.mark("a1"); m.Disrupt != annotation.Ours || m.Until.Before(time.Now().Add(5*time.Second)) {
 		t.Fatalf("a node is held again as %+v: its release should end a little later", m)
 	}
 	if err := s.Restart(); err != nil {
@@ -418,13 +419,13 @@ func TestServerStewardAndPeople(t *testing.T) {
 		}
 	}
 	annotateNode("a1", map[string]any{v1.DoNotDisruptAnnotationKey: nil})
-	if m, _ := s.mark("a1"); m.Disrupt != steward.Ours {
+	if m, _ := s.mark("a1"); m.Disrupt != annotation.Ours {
 		t.Errorf("a hold that somebody takes away is not back at once: %+v", m)
 	}
 	annotateNode("a2", map[string]any{annotation.Held: nil}) // the hold is theirs now
 	pause(s, "")
 	s.until(3*patience, "all other nodes are new", func() bool { return s.old() == "a2" && len(s.InFlight()) == 0 })
-	if m, _ := s.mark("a2"); m.Disrupt != steward.Theirs {
+	if m, _ := s.mark("a2"); m.Disrupt != annotation.Theirs {
 		t.Errorf("somebody's own hold was touched: %+v", m)
 	}
 	annotateNode("a2", map[string]any{v1.DoNotDisruptAnnotationKey: nil})
@@ -501,8 +502,8 @@ func TestServerStewardWithoutPolicies(t *testing.T) {
 	s := tellWithSteward(t, ofOneZone(2), twoOfAZone, nil)
 	s.drift()
 	s.inZones(1)
-	for _, m := range [][]byte{steward.DenyManifest, steward.HoldManifest} {
-		for _, o := range must(steward.Objects(m)) {
+	for _, m := range [][]byte{manifests.Deny, manifests.Hold} {
+		for _, o := range must(world.Objects(m)) {
 			if err := s.Client.Delete(t.Context(), o); err != nil {
 				t.Fatal(err)
 			}

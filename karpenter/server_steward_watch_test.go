@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
-	"github.com/disruptkit/disruptkit/karpenter/steward"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // A watcher sees each version of each node and NodeClaim, whatever the steward and Karpenter see of them, and looks at all of them in the
@@ -107,7 +107,7 @@ func (w *watcher) note(o client.Object, gone bool) {
 	w.add(revision, what, func(w *watcher, at time.Time) {
 		switch o := o.(type) {
 		case *corev1.Node:
-			if !w.nodes[name].joined && o.Labels[v1.NodePoolLabelKey] != "" && steward.ReadMark(o.Annotations).Disrupt == steward.None {
+			if !w.nodes[name].joined && o.Labels[v1.NodePoolLabelKey] != "" && annotation.ReadMark(o.Annotations).Disrupt == annotation.None {
 				w.bornBare = append(w.bornBare, name)
 			}
 			if delete(w.nodes, name); !gone {
@@ -124,10 +124,10 @@ func terminates(c *v1.NodeClaim) bool {
 }
 
 func look(n *corev1.Node) nodeSeen {
-	mark := steward.ReadMark(n.Annotations)
+	mark := annotation.ReadMark(n.Annotations)
 	return nodeSeen{
 		zone: n.Labels[corev1.LabelTopologyZone], id: n.Spec.ProviderID, joined: n.Labels[v1.NodePoolLabelKey] != "",
-		until: mark.Until, mayTake: mark.Disrupt == steward.None || mark.Repair == steward.None,
+		until: mark.Until, mayTake: mark.Disrupt == annotation.None || mark.Repair == annotation.None,
 		disrupted: slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == v1.DisruptedTaintKey }),
 	}
 }

@@ -87,6 +87,9 @@ const (
 	ReleasedUntil = prefix + "released-until"
 	// ReleasedFor reports for people for which reasons a node was released, and since when: "Drifted since 2026-11-20T12:00:00Z".
 	ReleasedFor = prefix + "released-for"
+	// SoonTaint is no annotation, but the key of the taint PreferNoSchedule of nodes that may be disrupted soon: new Pods prefer other nodes, so
+	// that fewer of them move twice.
+	SoonTaint = prefix + "disrupted-soon"
 )
 
 // known are the valid annotations of NodePools.

@@ -26,7 +26,7 @@ func newRoot(env *command.Environment, cluster kube.Cluster) *cobra.Command {
 		Use: "kubectl-disruption COMMAND [flags] [argument...]",
 		Long: `kubectl disruption says which nodes of a Karpenter cluster may be disrupted right now, for which reason, and if not, why
 not, and when that ends. It asks the cluster of kubectl's current context, or reads files. Only pause, resume and
-replace change anything, once you say yes. kubectl completes its arguments where kubectl_complete-disruption is on the PATH.
+replace change anything, once you say yes, and steward install and leave. kubectl completes its arguments where kubectl_complete-disruption is on the PATH.
 
 ` + command.ConnectionHelp,
 		Example: `  # which nodes may be disrupted now, and what blocks the others
@@ -54,7 +54,7 @@ replace change anything, once you say yes. kubectl completes its arguments where
 	} {
 		root.AddCommand(of(env))
 	}
-	root.AddCommand(newVersion())
+	root.AddCommand(newSteward(cluster), newVersion())
 	root.Version = version(debug.ReadBuildInfo())
 	for _, c := range root.Commands() {
 		c.Version = root.Version

@@ -92,11 +92,11 @@ func describe(o client.Object) string {
 	case *v1.NodePool:
 		return fmt.Sprintf("stored %d", len(readReleases(o.Annotations[annotation.Releases])))
 	case *corev1.Node:
-		m := ReadMark(o.Annotations)
+		m := annotation.ReadMark(o.Annotations)
 		switch {
-		case m.Disrupt == None && m.Left:
+		case m.Disrupt == annotation.None && m.Left:
 			return "released " + o.Name
-		case !m.ours():
+		case !m.Ours():
 			return "cleared " + o.Name
 		}
 		return "told " + o.Name

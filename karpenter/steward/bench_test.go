@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
@@ -51,7 +52,7 @@ func large(b *testing.B, reasons []candidate.Reason) Snapshot {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := Snapshot{Input: disruptkit.Input{Now: noon}, Marks: map[string]Mark{}}
+	s := Snapshot{Input: disruptkit.Input{Now: noon}, Marks: map[string]annotation.Mark{}}
 	for p := range 20 {
 		pool := fmt.Sprint("p", p)
 		s.Input.Pools = append(s.Input.Pools, disruptkit.Pool{Name: pool, Budgets: set})

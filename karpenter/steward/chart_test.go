@@ -16,6 +16,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	manifests "github.com/disruptkit/disruptkit/cmd/steward"
+	"github.com/disruptkit/disruptkit/karpenter/internal/world"
 )
 
 // render returns the objects of the chart: of its crds, which Helm applies first and never deletes, and of its templates. It knows what the chart uses of Helm: text/template, quote, and the values Release.Namespace and
@@ -45,7 +47,7 @@ func render(t *testing.T, namespace string, change map[string]any) (objects []*u
 		if err != nil {
 			t.Fatal(err)
 		}
-		some, err := Objects(text)
+		some, err := world.Objects(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +67,7 @@ func render(t *testing.T, namespace string, change map[string]any) (objects []*u
 		if err := made.Execute(&out, map[string]any{"Values": values, "Release": map[string]any{"Namespace": namespace}}); err != nil {
 			t.Fatal(err)
 		}
-		some, err := Objects(out.Bytes())
+		some, err := world.Objects(out.Bytes())
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", file, err, out.String())
 		}
@@ -77,8 +79,8 @@ func render(t *testing.T, namespace string, change map[string]any) (objects []*u
 // installed returns what install applies, in the namespace disruptkit, but for the Namespace itself.
 func installed(t *testing.T) (objects []*unstructured.Unstructured) {
 	t.Helper()
-	for _, m := range [][]byte{disruptionpolicy.CRD, RunManifest, HoldManifest, DenyManifest} {
-		some, err := Objects(m)
+	for _, m := range [][]byte{disruptionpolicy.CRD, manifests.Run, manifests.Hold, manifests.Deny} {
+		some, err := world.Objects(m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +148,7 @@ func TestTheValuesOfTheChart(t *testing.T) {
 
 // kubectl apply -k applies all manifests but the kind of the policies, which kubectl delete -k would delete with all policies.
 func TestTheKustomizationHasAllManifests(t *testing.T) {
-	text, err := os.ReadFile("manifests/kustomization.yaml")
+	text, err := os.ReadFile("../../cmd/steward/manifests/kustomization.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,13 +159,13 @@ func TestTheKustomizationHasAllManifests(t *testing.T) {
 	if err := yaml.UnmarshalStrict(text, &k); err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("manifests/*.yaml")
+	files, err := filepath.Glob("../../cmd/steward/manifests/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want []string
 	for _, f := range files {
-		if name := filepath.Base(f); name != "kustomization.yaml" && name != "crd.yaml" {
+		if name := filepath.Base(f); name != "kustomization.yaml" {
 			want = append(want, name)
 		}
 	}
@@ -173,12 +175,11 @@ func TestTheKustomizationHasAllManifests(t *testing.T) {
 	}
 }
 
-// Neither kustomize nor Helm reads files outside their directories.
-func TestTheCopiesOfTheCustomResourceDefinitionAreTheSame(t *testing.T) {
-	for _, file := range []string{"manifests/crd.yaml", "chart/crds/disruptionpolicies.yaml"} {
-		if text, err := os.ReadFile(file); err != nil || !bytes.Equal(text, disruptionpolicy.CRD) {
-			t.Errorf("%s is not cmd/disruptionpolicy/crd.yaml (%v): copy that", file, err)
-		}
+// Helm reads no file outside the chart's directory.
+func TestTheCopyOfTheCustomResourceDefinitionIsTheSame(t *testing.T) {
+	const file = "chart/crds/disruptionpolicies.yaml"
+	if text, err := os.ReadFile(file); err != nil || !bytes.Equal(text, disruptionpolicy.CRD) {
+		t.Errorf("%s is not cmd/disruptionpolicy/crd.yaml (%v): copy that", file, err)
 	}
 }
 
@@ -196,7 +197,7 @@ func TestHelmRendersTheChartAsTheseTestsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects, err := Objects(out)
+	objects, err := world.Objects(out)
 	if err != nil {
 		t.Fatal(err)
 	}

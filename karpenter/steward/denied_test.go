@@ -63,7 +63,7 @@ func TestWritesThatAreDeniedAreReported(t *testing.T) {
 			if cause := standing.Read(np.Annotations[annotation.Status]).Cause; cause != nil && cause.Code == standing.NotStored && strings.Contains(cause.Message, "forbidden") {
 				told++
 			}
-			released = released || ReadMark(n.Annotations).Disrupt == None
+			released = released || annotation.ReadMark(n.Annotations).Disrupt == annotation.None
 			held = n.Annotations[annotation.Held]
 		}
 		if (told > 200) != c.status || released != c.other {

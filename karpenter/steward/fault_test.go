@@ -65,7 +65,7 @@ func heldBySomebody(n *corev1.Node, _ *v1.NodeClaim) {
 func old(r *rollout) string {
 	var names []string
 	for _, c := range all[*v1.NodeClaim](r.api.objects) {
-		mine := r.node(c.Status.NodeName) != nil && ReadMark(r.node(c.Status.NodeName).Annotations).Disrupt == Theirs
+		mine := r.node(c.Status.NodeName) != nil && annotation.ReadMark(r.node(c.Status.NodeName).Annotations).Disrupt == annotation.Theirs
 		if drifted := c.StatusConditions().Get(v1.ConditionTypeDrifted).IsTrue(); drifted && !mine {
 			names = append(names, c.Status.NodeName)
 		}
@@ -190,7 +190,7 @@ var scenarios = []scenario{
 		},
 		done: func(r *rollout) string {
 			for _, n := range all[*corev1.Node](r.api.objects) {
-				if ReadMark(n.Annotations).ours() {
+				if annotation.ReadMark(n.Annotations).Ours() {
 					return fmt.Sprint(n.Name, " has marks: ", n.Annotations)
 				}
 			}

@@ -28,7 +28,8 @@ kubectl get crd kwoknodeclasses.karpenter.kwok.sh nodepools.karpenter.sh >/dev/n
 	echo "the cluster has NodePools already: this is for one without, since it deletes its own in the end" >&2
 	exit 1
 }
-go build -o "$tmp/" ./kubectl-disruption-steward
+go build -o "$tmp/" ./disruptkit-steward
+go -C ../cmd build -o "$tmp/" ./kubectl-disruption
 PATH=$tmp:$PATH # kubectl finds plugins there
 
 say "A NodePool and twelve pods, each on a node of its own"
@@ -86,7 +87,7 @@ show kubectl disruption steward install --check
 say "The steward, beside Karpenter. Without an image, it runs here and not in its Deployment"
 show kubectl disruption steward install --image disruptkit-steward
 kubectl delete deployment -n disruptkit --all
-kubectl disruption steward run >"$tmp/steward.log" 2>&1 &
+disruptkit-steward run >"$tmp/steward.log" 2>&1 &
 steward=$!
 for _ in $(seq 90); do
 	enforced=$(kubectl get nodepool default -o jsonpath='{.metadata.annotations.disruptkit\.dev/steward-enforced}')

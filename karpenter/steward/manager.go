@@ -36,7 +36,7 @@ type Options struct {
 	Repair repair.Set
 	// Calendars are those that budgets may name; nil: none.
 	Calendars *ical.Directory
-	// Soon is within what time nodes may be disrupted that get SoonTaint; 0: none gets it, and those that have it lose it.
+	// Soon is within what time nodes may be disrupted that get annotation.SoonTaint; 0: none gets it, and those that have it lose it.
 	Soon time.Duration
 	// Recording records each decision; nil: nothing is recorded.
 	Recording *replay.Recorder

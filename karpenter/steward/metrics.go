@@ -3,6 +3,8 @@ package steward
 import (
 	"github.com/prometheus/client_golang/prometheus"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 var (
@@ -50,13 +52,13 @@ func count(s Snapshot, p Plan) {
 		switch {
 		case n.InFlight():
 			state = "in-flight"
-		case mark.Disrupt == Theirs:
+		case mark.Disrupt == annotation.Theirs:
 			state = "held-by-others"
-		case mark.held() && mark.Until.After(s.Input.Now):
+		case mark.Held() && mark.Until.After(s.Input.Now):
 			state = "ending"
 		case mark.Until.After(s.Input.Now):
 			state = "released"
-		case !mark.held():
+		case !mark.Held():
 			state = "not-held"
 		}
 		nodes.WithLabelValues(n.Pool, state).Inc()

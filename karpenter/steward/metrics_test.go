@@ -13,6 +13,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/golden"
 )
 
@@ -28,8 +29,8 @@ func TestWhatTheStewardExports(t *testing.T) {
 		ended("store", "storing", err)
 	}
 	s := Snapshot{Input: disruptkit.Input{Now: noon, Nodes: []candidate.Node{{Name: "held", Pool: "p"}, {Name: "released", Pool: "p"},
-		{Name: "going", Pool: "p", Leaving: candidate.Draining}}}, Marks: map[string]Mark{
-		"held": {Disrupt: Ours, Repair: Ours}, "released": {Repair: Ours, Until: noon.Add(time.Minute)}, "going": {}}}
+		{Name: "going", Pool: "p", Leaving: candidate.Draining}}}, Marks: map[string]annotation.Mark{
+		"held": {Disrupt: annotation.Ours, Repair: annotation.Ours}, "released": {Repair: annotation.Ours, Until: noon.Add(time.Minute)}, "going": {}}}
 	count(s, Plan{Pools: map[string]Stored{"p": {}}})
 
 	registry := prometheus.NewRegistry()

@@ -122,7 +122,7 @@ func (m *model) write(n *modelNode, change map[string]any) {
 		}
 	}
 	n.version++
-	if mark := ReadMark(n.annotations); m.mutates && !mark.Until.After(m.now) && n.tainted.IsZero() {
+	if mark := annotation.ReadMark(n.annotations); m.mutates && !mark.Until.After(m.now) && n.tainted.IsZero() {
 		for name, value := range (Write{Kind: Hold, Why: "policy"}).Annotations(mark) {
 			if value != nil { // it takes nothing away
 				n.annotations[name] = value.(string)
@@ -157,14 +157,14 @@ func (s *modelSteward) snapshot(c *modelCluster, now time.Time) Snapshot {
 	in := disruptkit.Input{
 		Now: now, Pools: []disruptkit.Pool{{Name: "p", Budgets: set, Topology: turns}}, Memory: map[string]disruptkit.Memory{"p": c.memory},
 	}
-	marks, ages := map[string]Mark{}, map[string]Age{}
+	marks, ages := map[string]annotation.Mark{}, map[string]Age{}
 	for _, name := range slices.Sorted(maps.Keys(c.nodes)) {
 		n := c.nodes[name]
-		mark := ReadMark(n.annotations)
+		mark := annotation.ReadMark(n.annotations)
 		marks[name] = mark
 		node := candidate.Node{
 			Name: name, Pool: "p", Labels: map[string]string{"zone": n.zone}, Phase: candidate.Running, ReadySince: now.Add(-time.Hour),
-			DoNotDisrupt: mark.Disrupt == Theirs, DoNotRepair: mark.Repair == Theirs,
+			DoNotDisrupt: mark.Disrupt == annotation.Theirs, DoNotRepair: mark.Repair == annotation.Theirs,
 		}
 		if n.drifted {
 			node.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}}
@@ -232,7 +232,7 @@ func (m *model) pass(s *modelSteward, seen *modelCluster, dies bool) {
 		if late && w.Kind != TakeBack || !n.tainted.IsZero() {
 			continue // a conflict
 		}
-		m.write(n, w.Annotations(ReadMark(n.annotations)))
+		m.write(n, w.Annotations(annotation.ReadMark(n.annotations)))
 	}
 }
 
@@ -290,7 +290,7 @@ func (m *model) karpenter() {
 	if !n.tainted.IsZero() {
 		return
 	}
-	if !ReadMark(n.annotations).Until.After(m.now) { // the validating policy
+	if !annotation.ReadMark(n.annotations).Until.After(m.now) { // the validating policy
 		m.denied++
 		m.refused = fmt.Sprint(name, " ", n.annotations)
 		m.wait = m.now.Add(time.Second << min(m.denied, 10))
@@ -340,7 +340,7 @@ func (m *model) check() {
 		m.Fatalf("%s: %d nodes are in flight, and the limit is %d", m.now.Format(time.TimeOnly), inFlight, modelLimit)
 	}
 	for name := range m.vetoed {
-		if n := m.live.nodes[name]; n != nil && (n.annotations[v1.DoNotDisruptAnnotationKey] != "true" || ReadMark(n.annotations).Disrupt != Theirs) {
+		if n := m.live.nodes[name]; n != nil && (n.annotations[v1.DoNotDisruptAnnotationKey] != "true" || annotation.ReadMark(n.annotations).Disrupt != annotation.Theirs) {
 			m.Fatalf("%s: somebody's own hold on %s has been touched: %v", m.now.Format(time.TimeOnly), name, n.annotations)
 		}
 	}

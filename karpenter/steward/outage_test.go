@@ -18,6 +18,8 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // An outage is a time in which the API server does not do something, counted from the first pass.
@@ -102,7 +104,7 @@ const retry = 4 * time.Second
 // watches what it writes.
 func (o *outing) play(t interface{ Fatal(...any) }, length time.Duration) {
 	s := &Steward{Client: o, Prober: noProbes{}, Clock: func() time.Time { return o.now }}
-	for was := Ours; o.now.Before(noon.Add(length)); {
+	for was := annotation.Ours; o.now.Before(noon.Add(length)); {
 		o.written = false
 		next, err := s.Pass(context.Background())
 		if o.written || !next.IsZero() && next.Before(o.now.Add(pause)) {
@@ -116,8 +118,8 @@ func (o *outing) play(t interface{ Fatal(...any) }, length time.Duration) {
 		if err := errors.Join(o.Get(context.Background(), client.ObjectKey{Name: "n"}, &n), o.Get(context.Background(), client.ObjectKey{Name: "p"}, &np)); err != nil {
 			t.Fatal(err)
 		}
-		is := ReadMark(n.Annotations).Disrupt
-		if at := o.now.Sub(noon); is == None && was == Ours {
+		is := annotation.ReadMark(n.Annotations).Disrupt
+		if at := o.now.Sub(noon); is == annotation.None && was == annotation.Ours {
 			o.releases = append(o.releases, at)
 		}
 		if was = is; o.enforced == 0 && enforced(&np) {

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
@@ -33,7 +34,7 @@ type Snapshot struct {
 	// in it. It says DoNotDisrupt and DoNotRepair where somebody else has written them.
 	Input disruptkit.Input
 	// Marks are those of all Nodes, by name.
-	Marks map[string]Mark
+	Marks map[string]annotation.Mark
 	// Releases are what the NodePools say was to be released, and when that ends, by pool and node. What is there is to be counted, whether
 	// the node says so or not.
 	Releases map[string]map[string]time.Time
@@ -59,7 +60,7 @@ type Plan struct {
 	Pools  map[string]Stored
 	Groups map[string]Stored // by Group.Key
 	Writes []Write
-	// Taints are the nodes that get SoonTaint (true), or lose it.
+	// Taints are the nodes that get annotation.SoonTaint (true), or lose it.
 	Taints map[string]bool
 	// Drift has the nodes whose NodeClaims must drift before they are released, and the reason of that (see MadeToDrift); and those whose
 	// NodeClaims must not drift any more (""), which comes before all other writes.
@@ -260,7 +261,7 @@ func (p *planner) release() {
 // releasable reports whether a release of a node makes sense: one that is not held yet needs that first.
 func (p *planner) releasable(n *candidate.Node) bool {
 	mark, there := p.Marks[n.Name]
-	return p.pools[n.Pool] && there && (mark.held() || p.Dry) && !p.parts(n.Name)
+	return p.pools[n.Pool] && there && (mark.Held() || p.Dry) && !p.parts(n.Name)
 }
 
 // until returns when a release that is made now ends.
@@ -278,7 +279,7 @@ func (p *planner) until(n chosen) time.Time {
 // ending returns when a release ends that is taken back: soon, but not at once, so that a Karpenter that has not seen the hold yet is not
 // denied what it had been allowed. One that ends too soon for that goes on for so long, such as where somebody has taken the hold away.
 func (p *planner) ending(node string, until time.Time) time.Time {
-	if end := p.now.Add(early).UTC().Truncate(time.Second); end.Before(until) || !p.Marks[node].held() {
+	if end := p.now.Add(early).UTC().Truncate(time.Second); end.Before(until) || !p.Marks[node].Held() {
 		return end
 	}
 	return until
@@ -359,7 +360,7 @@ func (p *planner) hold() {
 		chosen, goes := released[n.Name]
 		switch {
 		case !p.pools[n.Pool]:
-			if a := p.Ages[n.Name]; !mark.ours() || p.Enforced[n.Pool] || a.Drifts != "" || a.Settles {
+			if a := p.Ages[n.Name]; !mark.Ours() || p.Enforced[n.Pool] || a.Drifts != "" || a.Settles {
 				continue
 			}
 			w.Kind = Clear
@@ -368,17 +369,17 @@ func (p *planner) hold() {
 		case goesOn:
 			w = releaseOf(kept, until, w.Unit)
 		case live:
-			if w.Until = p.ending(n.Name, until); mark.held() && mark.Until.Equal(w.Until) {
+			if w.Until = p.ending(n.Name, until); mark.Held() && mark.Until.Equal(w.Until) {
 				break // it has been taken back
 			}
 			w.Kind = TakeBack
-			if !mark.held() && until.Sub(p.now) <= early {
+			if !mark.Held() && until.Sub(p.now) <= early {
 				p.plan.Rests[n.Name] = p.Rests[n.Name].again(p.now, mark.Until)
 			}
 		case goes:
 			w = releaseOf(chosen, p.until(chosen), w.Unit)
 			w.Since = p.now
-		case !mark.held():
+		case !mark.Held():
 			w.Kind, p.plan.Held[n.Pool] = Hold, false
 		}
 		if _, new := p.plan.Rests[n.Name]; !new && p.Rests[n.Name].Times > 0 && len(n.Conditions) > 0 {

@@ -11,21 +11,22 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // held and bare are nodes with and without the marks of the steward, released are those that may be disrupted for so long.
 var (
-	held = Mark{Disrupt: Ours, Repair: Ours, Why: nothing, marked: true, repairMarked: true}
-	bare = Mark{}
+	held = annotation.Mark{Disrupt: annotation.Ours, Repair: annotation.Ours, Why: nothing, Marked: true, RepairMarked: true}
+	bare = annotation.Mark{}
 )
 
-func released(left time.Duration) Mark {
-	return Mark{Repair: Ours, Until: noon.Add(left), Left: true, repairMarked: true}
+func released(left time.Duration) annotation.Mark {
+	return annotation.Mark{Repair: annotation.Ours, Until: noon.Add(left), Left: true, RepairMarked: true}
 }
 
-func ending(left time.Duration) Mark {
+func ending(left time.Duration) annotation.Mark {
 	m := held
 	m.Until, m.Left = noon.Add(left), true
 	return m
@@ -38,10 +39,10 @@ type fleet struct {
 }
 
 // node adds a node of the pool p, with reasons to go since an hour.
-func (f *fleet) node(name string, mark Mark, reasons ...candidate.Reason) *candidate.Node {
+func (f *fleet) node(name string, mark annotation.Mark, reasons ...candidate.Reason) *candidate.Node {
 	n := candidate.Node{
 		Name: name, Pool: "p", Labels: map[string]string{"zone": name[:1]}, Phase: candidate.Running, ReadySince: noon.Add(-time.Hour),
-		DoNotDisrupt: mark.Disrupt == Theirs, DoNotRepair: mark.Repair == Theirs,
+		DoNotDisrupt: mark.Disrupt == annotation.Theirs, DoNotRepair: mark.Repair == annotation.Theirs,
 	}
 	for _, r := range reasons {
 		n.Conditions = append(n.Conditions, candidate.Condition{Reason: r, Since: noon.Add(-time.Hour)})
@@ -56,7 +57,7 @@ func (f *fleet) stored(name string, left time.Duration) { f.Releases["p"][name] 
 
 func plan(t *testing.T, build func(*fleet)) Plan {
 	t.Helper()
-	f := &fleet{Snapshot: Snapshot{Input: disruptkit.Input{Now: noon}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{"p": {}}, Rests: map[string]Rest{}, Ages: map[string]Age{}}}
+	f := &fleet{Snapshot: Snapshot{Input: disruptkit.Input{Now: noon}, Marks: map[string]annotation.Mark{}, Releases: map[string]map[string]time.Time{"p": {}}, Rests: map[string]Rest{}, Ages: map[string]Age{}}}
 	build(f)
 	set, err := budget.Compile(f.budgets)
 	if err != nil {
@@ -318,7 +319,7 @@ func TestAStartWithTwoReasonsCountsForBoth(t *testing.T) {
 }
 
 func TestPoolsAreHeldOnceAllTheirNodesAre(t *testing.T) {
-	for want, marks := range map[bool][]Mark{true: {held, released(time.Minute)}, false: {held, bare}} {
+	for want, marks := range map[bool][]annotation.Mark{true: {held, released(time.Minute)}, false: {held, bare}} {
 		p := plan(t, func(f *fleet) {
 			f.node("a1", marks[0], candidate.Drifted)
 			f.node("a2", marks[1], candidate.Drifted)

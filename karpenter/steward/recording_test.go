@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
@@ -20,7 +21,7 @@ func recorded(t *testing.T, s scenario) (recording string, released []string) {
 	r.sabotage = func(_ *seat, o client.Object, patch client.Patch, do func(client.Patch) error) error {
 		err := do(patch)
 		if n, isNode := o.(*corev1.Node); isNode && err == nil {
-			if mark := ReadMark(n.Annotations); mark.Until.After(r.now) && (mark.Disrupt == None || mark.Repair == None) {
+			if mark := annotation.ReadMark(n.Annotations); mark.Until.After(r.now) && (mark.Disrupt == annotation.None || mark.Repair == annotation.None) {
 				released = append(released, n.Name)
 			}
 		}

@@ -182,12 +182,12 @@ func (r *rollout) write(s *seat, o client.Object, patch client.Patch) error {
 
 // mutate is the mutating policy.
 func (r *rollout) mutate(n *corev1.Node) {
-	mark := ReadMark(n.Annotations)
+	mark := annotation.ReadMark(n.Annotations)
 	if !r.mutates || mark.Until.After(r.now) || tainted(n) || !n.DeletionTimestamp.IsZero() || !r.takesPart(n) {
 		return
 	}
-	hold := func(veto Veto, name, marker, why string) {
-		if veto == None { // it takes nothing away, and changes nothing that is there
+	hold := func(veto annotation.Veto, name, marker, why string) {
+		if veto == annotation.None { // it takes nothing away, and changes nothing that is there
 			n.Annotations[name], n.Annotations[marker] = "true", why
 		}
 	}
@@ -236,9 +236,9 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 	if !isNode {
 		return
 	}
-	before, after := ReadMark(was.GetAnnotations()), ReadMark(n.Annotations)
-	if before.Disrupt == Theirs && (changed[v1.DoNotDisruptAnnotationKey] || changed[annotation.Held]) ||
-		before.Repair == Theirs && (changed[v1.DoNotRepairAnnotationKey] || changed[annotation.RepairHeld]) {
+	before, after := annotation.ReadMark(was.GetAnnotations()), annotation.ReadMark(n.Annotations)
+	if before.Disrupt == annotation.Theirs && (changed[v1.DoNotDisruptAnnotationKey] || changed[annotation.Held]) ||
+		before.Repair == annotation.Theirs && (changed[v1.DoNotRepairAnnotationKey] || changed[annotation.RepairHeld]) {
 		r.failf("somebody's own hold of %s was touched: %v", n.Name, n.Annotations)
 	}
 	np := r.pool(n)
@@ -250,10 +250,10 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 	if s.deposed {
 		return
 	}
-	if after.Disrupt == None && !runs && enforced(np) {
+	if after.Disrupt == annotation.None && !runs && enforced(np) {
 		r.failf("%s is neither held nor released: %v", n.Name, n.Annotations)
 	}
-	if opens := after.Disrupt == None && before.Disrupt != None || after.Repair == None && before.Repair != None; opens && runs {
+	if opens := after.Disrupt == annotation.None && before.Disrupt != annotation.None || after.Repair == annotation.None && before.Repair != annotation.None; opens && runs {
 		c := r.api.objects[objectKey{"NodeClaim", "claim-" + n.Name}]
 		_, made := annotation.MadeToDrift(c.GetAnnotations()[v1.NodePoolHashAnnotationKey])
 		because, _, _ := strings.Cut(after.For, " since")
@@ -268,8 +268,8 @@ func (r *rollout) checkWrite(s *seat, was, is client.Object) {
 
 // checkCaps checks that a node is only released where no other node is disrupted, or may be disrupted, of the NodePools that share a cap with its own, as far as the
 // steward can know that they do.
-func (r *rollout) checkCaps(s *seat, of *v1.NodePool, before, after Mark) {
-	opens := after.Disrupt == None && before.Disrupt != None || after.Repair == None && before.Repair != None
+func (r *rollout) checkCaps(s *seat, of *v1.NodePool, before, after annotation.Mark) {
+	opens := after.Disrupt == annotation.None && before.Disrupt != annotation.None || after.Repair == annotation.None && before.Repair != annotation.None
 	if !opens || !after.Until.After(r.now) {
 		return
 	}
@@ -291,8 +291,8 @@ func (r *rollout) checkCaps(s *seat, of *v1.NodePool, before, after Mark) {
 
 // goes reports whether a node is disrupted, or may be disrupted.
 func (r *rollout) goes(n *corev1.Node) bool {
-	mark := ReadMark(n.Annotations)
-	return tainted(n) || !n.DeletionTimestamp.IsZero() || mark.Until.After(r.now) && (mark.Disrupt == None || mark.Repair == None)
+	mark := annotation.ReadMark(n.Annotations)
+	return tainted(n) || !n.DeletionTimestamp.IsZero() || mark.Until.After(r.now) && (mark.Disrupt == annotation.None || mark.Repair == annotation.None)
 }
 
 // tick lets a second pass.
@@ -384,7 +384,7 @@ func (r *rollout) karpenter() {
 		if !drifts && !broken {
 			continue
 		}
-		if np := r.pool(live); takesPart(np) && enforced(np) && !ReadMark(live.Annotations).Until.After(r.now) {
+		if np := r.pool(live); takesPart(np) && enforced(np) && !annotation.ReadMark(live.Annotations).Until.After(r.now) {
 			r.deny(live)
 			return
 		}
@@ -506,13 +506,13 @@ func (r *rollout) check() {
 		if !r.takesPart(n) || !enforced(r.pool(n)) {
 			continue
 		}
-		mark := ReadMark(n.Annotations)
+		mark := annotation.ReadMark(n.Annotations)
 		goes := tainted(n) || !n.DeletionTimestamp.IsZero()
 		if r.goes(n) {
 			going = append(going, n.Name)
 			in[n.Labels[zoneLabel]] = true
 		}
-		if isNew := r.now.Sub(n.CreationTimestamp.Time) < 5*time.Second; !goes && mark.Disrupt == None && !isNew {
+		if isNew := r.now.Sub(n.CreationTimestamp.Time) < 5*time.Second; !goes && mark.Disrupt == annotation.None && !isNew {
 			released = append(released, n.Name)
 		}
 	}

@@ -48,7 +48,7 @@ func enforced(np *v1.NodePool) bool { return np.Annotations[annotation.StewardEn
 func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	ctx = options.ToContext(ctx, &options.Options{}) // Karpenter's price of moving a pod asks for its feature gates
 	shot := Snapshot{
-		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]Mark{}, Releases: map[string]map[string]time.Time{}, Shared: map[string]map[string]time.Time{},
+		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}, Marks: map[string]annotation.Mark{}, Releases: map[string]map[string]time.Time{}, Shared: map[string]map[string]time.Time{},
 		Rests: s.rests, Enforced: map[string]bool{}, Bystanders: map[string]bool{}, Ages: map[string]Age{}, Dry: s.Dry, Soon: s.Soon,
 	}
 	seen := objects{
@@ -111,7 +111,7 @@ func (s *Steward) look(ctx context.Context) (Snapshot, objects, error) {
 	s.group(&shot, seen, policies, written, verdicts)
 	s.settle(&shot, seen, claims.Items)
 	for name, n := range seen.nodes { // without a NodeClaim
-		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && markOf(n).ours() {
+		if _, known := shot.Marks[name]; !known && n.Labels[v1.NodePoolLabelKey] != "" && markOf(n).Ours() {
 			shot.Marks[name] = markOf(n)
 			shot.Input.Nodes = append(shot.Input.Nodes, candidate.Node{Name: name, Phase: candidate.Launched})
 		}
@@ -176,7 +176,7 @@ func (s *Steward) node(
 	}
 	mark := markOf(n)
 	shot.Marks[n.Name], seen.claims[n.Name] = mark, c
-	to.DoNotDisrupt, to.DoNotRepair = mark.Disrupt == Theirs, mark.Repair == Theirs
+	to.DoNotDisrupt, to.DoNotRepair = mark.Disrupt == annotation.Theirs, mark.Repair == annotation.Theirs
 	for i := range n.Spec.Taints {
 		if n.Spec.Taints[i].Key == v1.DisruptedTaintKey {
 			to.Leaving, to.Maintenance = max(to.Leaving, candidate.Draining), candidate.Maintenance{}
@@ -209,8 +209,8 @@ func (s *Steward) node(
 }
 
 // markOf returns the mark of a node, with its taint.
-func markOf(n *corev1.Node) Mark {
-	mark := ReadMark(n.Annotations)
+func markOf(n *corev1.Node) annotation.Mark {
+	mark := annotation.ReadMark(n.Annotations)
 	mark.Soon = slices.ContainsFunc(n.Spec.Taints, isSoon)
 	return mark
 }

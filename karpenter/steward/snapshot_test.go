@@ -70,7 +70,7 @@ func TestConsolidatableNodesHaveTheReasonForWhichKarpenterTakesThem(t *testing.T
 		if _, err := s.Pass(context.Background()); err != nil {
 			t.Errorf("%s: %v", c.rule, err)
 		}
-		if err := s.Client.Get(context.Background(), client.ObjectKeyFromObject(n), n); err != nil || ReadMark(n.Annotations).Disrupt != Ours {
+		if err := s.Client.Get(context.Background(), client.ObjectKeyFromObject(n), n); err != nil || annotation.ReadMark(n.Annotations).Disrupt != annotation.Ours {
 			t.Errorf("%s: the node is not held: %v, %v", c.rule, n.Annotations, err)
 		}
 	}

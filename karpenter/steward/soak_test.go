@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // A released node holds a place of a budget that soaks, and only one that was taken soaks after it.
@@ -15,7 +16,7 @@ func TestSoaksCountWhatIsTaken(t *testing.T) {
 	for _, step := range []struct {
 		rule   string
 		at     time.Duration // since noon
-		a1     Mark
+		a1     annotation.Mark
 		want   string
 		places int
 		same   bool // nothing is stored again

@@ -11,19 +11,11 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
-// SoonTaint is the key of the taint PreferNoSchedule of nodes that may be disrupted soon (Options.Soon): new Pods prefer other nodes, so that
-// fewer of them move twice.
-const SoonTaint = "disruptkit.dev/disrupted-soon"
-
-// Untainted returns the taints of a node without the steward's.
-func Untainted(taints []corev1.Taint) []corev1.Taint {
-	return slices.DeleteFunc(slices.Clone(taints), isSoon)
-}
-
 // isSoon reports whether a taint is the steward's.
-func isSoon(t corev1.Taint) bool { return t.Key == SoonTaint }
+func isSoon(t corev1.Taint) bool { return t.Key == annotation.SoonTaint }
 
 // expectSoon adds the nodes that a decision may allow soon. Consolidation chooses by prices, so nobody knows its next node.
 func (p *planner) expectSoon(d disruptkit.Decision) {
@@ -70,10 +62,10 @@ func (s *Steward) taintAll(ctx context.Context, p Plan, seen objects, wrote map[
 // taint gives a node the taint, or takes it away, over the version that was decided on.
 func (s *Steward) taint(ctx context.Context, n *corev1.Node, soon bool) (conflict bool, err error) {
 	to, kind := n.DeepCopy(), "untaint"
-	to.Spec.Taints = Untainted(n.Spec.Taints)
+	to.Spec.Taints = slices.DeleteFunc(slices.Clone(n.Spec.Taints), isSoon)
 	if soon {
 		kind = "taint"
-		to.Spec.Taints = append(to.Spec.Taints, corev1.Taint{Key: SoonTaint, Effect: corev1.TaintEffectPreferNoSchedule})
+		to.Spec.Taints = append(to.Spec.Taints, corev1.Taint{Key: annotation.SoonTaint, Effect: corev1.TaintEffectPreferNoSchedule})
 	}
 	err = s.Client.Patch(ctx, to, client.MergeFromWithOptions(n, client.MergeFromWithOptimisticLock{}))
 	if apierrors.IsNotFound(err) {

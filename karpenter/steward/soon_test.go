@@ -43,7 +43,7 @@ func TestNodesThatMayBeDisruptedSoonAreTainted(t *testing.T) {
 			f.node("a1", held, candidate.Drifted)
 		}, ""},
 		{"none that is blocked for good", func(f *fleet) {
-			f.node("a1", Mark{Disrupt: Theirs, Repair: Theirs}, candidate.Drifted)
+			f.node("a1", annotation.Mark{Disrupt: annotation.Theirs, Repair: annotation.Theirs}, candidate.Drifted)
 		}, ""},
 		{"they lose it once their reason is gone", func(f *fleet) {
 			f.node("a1", tainted)
@@ -109,7 +109,7 @@ func TestTheTaintComesAndGoes(t *testing.T) {
 	}
 	s.Soon = time.Hour
 	pass()
-	if got, want := pass(), with("; NODE "+SoonTaint+":PreferNoSchedule"); got != want {
+	if got, want := pass(), with("; NODE "+annotation.SoonTaint+":PreferNoSchedule"); got != want {
 		t.Errorf("tainted %s, want %s", got, want)
 	}
 	s.Soon = 0

@@ -210,7 +210,7 @@ func (s *Steward) enforce(np *v1.NodePool, p Plan) {
 
 // write changes the annotations of a node in one patch.
 func (s *Steward) write(ctx context.Context, n *corev1.Node, w Write) (conflict bool, err error) {
-	change := w.Annotations(ReadMark(n.Annotations))
+	change := w.Annotations(annotation.ReadMark(n.Annotations))
 	if len(change) == 0 {
 		return false, nil
 	}

@@ -14,8 +14,8 @@ import (
 
 // undone reports whether what was released is held all the same: admission has held it again in the same request.
 func (w Write) undone(n *corev1.Node) bool {
-	mark := ReadMark(n.Annotations)
-	return w.Kind == Release && mark.Disrupt == Ours || w.Kind == ReleaseForRepair && mark.Repair == Ours
+	mark := annotation.ReadMark(n.Annotations)
+	return w.Kind == Release && mark.Disrupt == annotation.Ours || w.Kind == ReleaseForRepair && mark.Repair == annotation.Ours
 }
 
 // undone releases a node once more if somebody has cleared its managedFields. The API server does not keep them again before something is

@@ -22,84 +22,84 @@ func TestUnitsAreReleasedAsAWhole(t *testing.T) {
 	two := []budget.Budget{{Nodes: "2"}}
 	for _, c := range []struct {
 		rule string
-		with func(f *fleet, unit func(name string, mark Mark, reasons ...candidate.Reason) *candidate.Node)
+		with func(f *fleet, unit func(name string, mark annotation.Mark, reasons ...candidate.Reason) *candidate.Node)
 		want string
 	}{
-		{"all of its nodes, for 10 s longer for the second", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"all of its nodes, for 10 s longer for the second", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, drifted)
 			unit("a2", held, drifted)
 		}, "release a1 until 12:01:40 (Drifted); release a2 until 12:01:40 (Drifted)"},
-		{"none where a budget allows half of it", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"none where a budget allows half of it", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			f.budgets = []budget.Budget{{Nodes: "1"}}
 			unit("a1", held, drifted)
 			unit("a2", held, drifted)
 		}, ""},
-		{"none where something blocks one", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"none where something blocks one", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, drifted)
-			unit("a2", Mark{Disrupt: Theirs, Repair: Theirs}, drifted)
+			unit("a2", annotation.Mark{Disrupt: annotation.Theirs, Repair: annotation.Theirs}, drifted)
 		}, ""},
-		{"none where one is not held yet", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"none where one is not held yet", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, drifted)
 			unit("a2", bare)
 		}, "hold a2"},
-		{"a node that has not drifted is made to drift", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"a node that has not drifted is made to drift", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, drifted)
 			unit("a2", held)
 		}, "unite a2; release a1 until 12:01:40 (Drifted); release a2 until 12:01:40 (Drifted)"},
-		{"for a request, all of them for that", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"for a request, all of them for that", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, requested)
 			unit("a2", held)
 		}, "replace a1; replace a2; release a1 until 12:01:40 (Requested); release a2 until 12:01:40 (Requested)"},
-		{"none where one cannot be made to drift", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"none where one cannot be made to drift", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, drifted)
 			unit("a2", held)
 			f.Ages["a2"] = Age{Fixed: true}
 		}, ""},
-		{"one that drifts for its unit goes on to", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"one that drifts for its unit goes on to", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, drifted).Leaving = candidate.Draining
 			f.Input.Nodes[0].DisruptedFor = drifted
 			unit("a2", released(time.Minute))
 			f.Ages["a2"] = Age{Drifts: drifted}
 		}, ""},
-		{"and no more once its unit has no reason", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"and no more once its unit has no reason", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held)
 			unit("a2", held)
 			f.Ages["a2"] = Age{Drifts: drifted}
 		}, "restore a2"},
-		{"all are taken back if one loses its release", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"all are taken back if one loses its release", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", released(time.Minute), drifted)
 			unit("a2", held, drifted)
 		}, "take back a1 until 12:00:15"},
-		{"all rest if one does", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"all rest if one does", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, drifted)
 			unit("a2", held, drifted)
 			f.Rests["a2"] = Rest{Since: noon.Add(-29 * time.Second), Times: 1}
 		}, ""},
-		{"and are released together after that", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"and are released together after that", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, drifted)
 			unit("a2", held, drifted)
 			f.Rests["a1"], f.Rests["a2"] = Rest{Since: noon.Add(-9 * time.Minute), Times: 1}, Rest{Since: noon.Add(-time.Minute), Times: 1}
 		}, "release a1 until 12:01:40 (Drifted); release a2 until 12:01:40 (Drifted)"},
-		{"a broken node is repaired alone", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"a broken node is repaired alone", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			f.budgets = []budget.Budget{{Nodes: "1"}}
 			unit("a1", held, unhealthy)
 			unit("a2", held, underutilized)
 		}, "release for repair a1 until 12:01:30 (Unhealthy)"},
-		{"no consolidation of a part", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"no consolidation of a part", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, empty)
 			unit("a2", held, underutilized)
 		}, ""},
-		{"but of one that is empty as a whole", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"but of one that is empty as a whole", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, empty)
 			unit("a2", held, empty)
 		}, "release a1 until 12:07:00 (Empty); release a2 until 12:07:00 (Empty)"},
-		{"a unit of one is any node", func(f *fleet, unit func(string, Mark, ...candidate.Reason) *candidate.Node) {
+		{"a unit of one is any node", func(f *fleet, unit func(string, annotation.Mark, ...candidate.Reason) *candidate.Node) {
 			unit("a1", held, underutilized)
 		}, "release a1 until 12:07:00 (Underutilized)"},
 	} {
 		p := plan(t, func(f *fleet) {
 			f.budgets = two
-			c.with(f, func(name string, mark Mark, reasons ...candidate.Reason) *candidate.Node {
+			c.with(f, func(name string, mark annotation.Mark, reasons ...candidate.Reason) *candidate.Node {
 				n := f.node(name, mark, reasons...)
 				n.Unit = "u"
 				if mark.Until.After(noon) {

@@ -21,7 +21,7 @@ model of topology: two zones in flight (TURNS), more nodes than a budget allows 
 not remembered (MEMORY).
 
 A recording has a line of JSON for each decision: the reason, everything that the decision depends on, and the answer with the memory
-for the next one. The guard writes recordings (Cluster.Recording), and so do the steward (kubectl disruption steward run --record FILE)
+for the next one. The guard writes recordings (Cluster.Recording), and so do the steward (disruptkit-steward run --record FILE)
 and programs with package replay. A file may be compressed by gzip; - is standard input.
 
 A line that cannot be read, such as the last one of a program that died, is an error. The lines after it are checked all the same, as a

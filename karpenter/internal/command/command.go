@@ -1,36 +1,35 @@
-// Package command has the commands of kubectl disruption steward.
+// Package command has the commands of the steward's image: run, and leave, which Helm runs before it deletes the steward. All others are
+// those of kubectl disruption steward.
 package command
 
 import (
+	"context"
+	"strings"
+
 	"github.com/spf13/cobra"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	_ "sigs.k8s.io/karpenter/pkg/apis/v1" // adds its kinds to the scheme
+
+	"github.com/disruptkit/disruptkit/cmd/steward"
 )
 
 // A connection says how to reach the cluster.
 type connection struct{ kubeconfig, context string }
 
-// New returns kubectl disruption steward.
+// New returns disruptkit-steward.
 func New() *cobra.Command {
 	c := &connection{}
 	root := &cobra.Command{
-		Use: "kubectl-disruption-steward COMMAND",
+		Use: "disruptkit-steward COMMAND",
 		Long: `The steward makes an unchanged Karpenter follow disruptkit: it holds all nodes of the NodePools that are opted in, with the annotation
-karpenter.sh/do-not-disrupt, and releases those that may be disrupted, for a while.
-
-A NodePool is opted in once it is annotated:
-
-  kubectl annotate nodepool NAME disruptkit.dev/steward=true`,
-		Annotations:  map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl disruption steward"},
+karpenter.sh/do-not-disrupt, and releases those that may be disrupted, for a while. kubectl disruption steward installs it.`,
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	root.PersistentFlags().StringVar(&c.kubeconfig, "kubeconfig", "", "`file` to read instead of ~/.kube/config")
 	root.PersistentFlags().StringVar(&c.context, "context", "", "context of the kubeconfig")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newInstall(c), newLeave(c), newStatus(c), newRun(c))
+	root.AddCommand(newRun(c), steward.NewLeave(c.open))
 	return root
 }
 
@@ -41,11 +40,19 @@ func (c *connection) config() (*rest.Config, error) {
 	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: c.context}).ClientConfig()
 }
 
-func (c *connection) client() (client.Client, error) {
+// open returns the API server of the cluster.
+func (c *connection) open(context.Context) (to steward.Cluster, end func(), err error) {
 	config, err := c.config()
 	if err != nil {
-		return nil, err
+		return to, nil, err
 	}
-	config.QPS, config.Burst = 50, 100
-	return client.New(config, client.Options{Scheme: scheme.Scheme})
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return to, nil, err
+	}
+	url, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		return to, nil, err
+	}
+	return steward.Cluster{URL: strings.TrimSuffix(url.String(), "/"), HTTP: client}, client.CloseIdleConnections, nil
 }

@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/ical"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/karpenter/steward"
@@ -94,7 +95,7 @@ func newRun(c *connection) *cobra.Command {
 	run.Flags().StringVar(&calendars, "calendars", "", "`directory` of iCalendar files for budgets that name them, such as holidays.ics for calendar: holidays")
 	run.Flags().StringVar(&days, "calendar-zone", "", "time `zone` of the calendars' whole days, such as Europe/Berlin; by default the zone that a file names, or UTC")
 	run.Flags().StringVar(&record, "record", "", "append each decision to a `file`, for kubectl disruption replay")
-	run.Flags().DurationVar(&soon, "taint-soon", 0, "give nodes that may be disrupted within a `time`, such as 1h, the taint "+steward.SoonTaint+":PreferNoSchedule, so that new Pods prefer others; 0: none")
+	run.Flags().DurationVar(&soon, "taint-soon", 0, "give nodes that may be disrupted within a `time`, such as 1h, the taint "+annotation.SoonTaint+":PreferNoSchedule, so that new Pods prefer others; 0: none")
 	run.Flags().StringVar(&metrics, "metrics-bind-address", ":8080", "address of /metrics; 0: none")
 	run.Flags().StringVar(&health, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
 	return run

@@ -1,5 +1,5 @@
-// Command kubectl-disruption-steward makes a Karpenter that runs unchanged follow disruptkit. With kubectl on the PATH it runs as kubectl
-// disruption steward; in the cluster, as the container of its Deployment.
+// Command disruptkit-steward makes a Karpenter that runs unchanged follow disruptkit. It is the container of the Deployment that kubectl
+// disruption steward installs.
 package main
 
 import (

@@ -1,8 +1,7 @@
-package steward
+package world
 
 import (
 	"bytes"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -10,21 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
-
-// RunManifest is what runs the steward: a Deployment with what it is allowed to do.
-//
-//go:embed manifests/steward.yaml
-var RunManifest []byte
-
-// HoldManifest is the admission policy that holds nodes, which never denies anything. It needs Kubernetes 1.36.
-//
-//go:embed manifests/hold.yaml
-var HoldManifest []byte
-
-// DenyManifest is the admission policy that denies the disruption of nodes that are not released.
-//
-//go:embed manifests/deny.yaml
-var DenyManifest []byte
 
 // Objects returns the objects of a manifest.
 func Objects(manifest []byte) (objects []*unstructured.Unstructured, err error) {
