@@ -36,7 +36,7 @@ func (c Cluster) Proxy(ctx context.Context) (client *http.Client, end func(), er
 	end = func() {
 		cancel()
 		if proxy.Process != nil {
-			_ = proxy.Wait() // it was told to end
+			_ = proxy.Wait() // it is ended from here
 		}
 		_ = os.RemoveAll(dir)
 	}
