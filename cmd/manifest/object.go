@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -181,9 +181,12 @@ func visitAll(array json.RawMessage, where string, from origin, v visitor) {
 		if err != nil {
 			return // it was valid before
 		}
-		visit(json.RawMessage(item), fmt.Sprintf("%s, items[%d]", where, i), from, v)
+		visit(json.RawMessage(item), itemOf(where, i), from, v)
 	}
 }
+
+// itemOf returns the place of an item of a list.
+func itemOf(list string, i int) string { return list + ", items[" + strconv.Itoa(i) + "]" }
 
 // isKnown reports whether objects have a kind and group that are read. The group may be missing.
 func (o origin) isKnown() bool {

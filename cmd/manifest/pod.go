@@ -204,8 +204,10 @@ func (t toleration) ofDisruption() bool {
 // (Karpenter: EvictionCost.) A deletion cost that is not a number is unneeded.
 func evictionCost(priority int64, deletionCost string) float64 {
 	cost := 1.0
-	if n, err := strconv.ParseFloat(deletionCost, 64); err == nil {
-		cost += n / (1 << 27)
+	if deletionCost != "" {
+		if n, err := strconv.ParseFloat(deletionCost, 64); err == nil {
+			cost += n / (1 << 27)
+		}
 	}
 	cost += float64(priority) / (1 << 25)
 	return min(max(cost, -10), 10)

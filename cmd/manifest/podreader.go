@@ -13,7 +13,8 @@ import (
 // usual, it reads as a [value], which reports the fault.
 type podReader struct {
 	options jsonv2.Options
-	object  *object // that is read
+	pod     kubePod // that is read
+	object  *object // likewise
 	depth   int     // of its place in the input
 }
 
@@ -31,15 +32,15 @@ func newPodReader() *podReader {
 	return r
 }
 
-// read reads the next value, a Pod.
+// read reads the next value, a Pod. Its fields last until the next one is read.
 func (r *podReader) read(d *jsontext.Decoder, where string) (*object, *kubePod, error) {
-	o, k := &object{origin: origin{"v1", "Pod"}, where: where}, &kubePod{}
-	r.object, r.depth = o, d.StackDepth()
-	if err := jsonv2.UnmarshalDecode(d, k, r.options); err != nil {
+	o := &object{origin: origin{"v1", "Pod"}, where: where}
+	r.pod, r.object, r.depth = kubePod{}, o, d.StackDepth()
+	if err := jsonv2.UnmarshalDecode(d, &r.pod, r.options); err != nil {
 		return nil, nil, err
 	}
-	o.identify(k.Metadata.Namespace, k.Metadata.Name)
-	return o, k, nil
+	o.identify(r.pod.Metadata.Namespace, r.pod.Metadata.Name)
+	return o, &r.pod, nil
 }
 
 // expect reads a type as usual, if its JSON is of a kind, or null.

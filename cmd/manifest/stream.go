@@ -129,7 +129,7 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 		return nil, err
 	}
 	for i := 0; s.PeekKind() != ']'; i++ {
-		where := fmt.Sprintf("%s, items[%d]", l.where, i)
+		where := itemOf(l.where, i)
 		if isPod(bytes.TrimLeft(s.UnreadBuffer(), ", \t\r\n")) { // nearly all are: read at once, if the buffer shows that
 			if err := s.to.addPod(s.Decoder, where); err != nil {
 				return nil, err
@@ -140,7 +140,7 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 		if err != nil {
 			return nil, err
 		}
-		if !hasKind && item.Kind() == '{' && partsOf(json.RawMessage(item))["kind"] == nil {
+		if !hasKind && item.Kind() == '{' && !saysKind(item) {
 			kept := json.RawMessage(bytes.Clone(item))
 			pending = append(pending, func(from origin) { visit(kept, where, from, s.to) })
 			continue
@@ -149,6 +149,21 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 	}
 	_, err = s.ReadToken()
 	return pending, err
+}
+
+// saysKind reports whether an object has a kind.
+func saysKind(item []byte) bool {
+	d := decoderOf(item)
+	_, _ = d.ReadToken()
+	for name := range fieldsOf(d) {
+		if name == "kind" {
+			return true
+		}
+		if skip(d) != nil {
+			break
+		}
+	}
+	return false
 }
 
 func brokenStream(err error) error {
@@ -188,14 +203,10 @@ func (all several) addPod(d *jsontext.Decoder, where string) error {
 	if err != nil {
 		return err
 	}
-	var first *pod
-	for _, r := range all.readers {
-		p := first
-		if first == nil {
-			p = readPod(o, k, &r.parser)
-			first = p
-		} else {
-			p = first.as(k.Metadata.Annotations, &r.parser)
+	p := readPod(o, k, &all.readers[0].parser)
+	for i, r := range all.readers {
+		if i > 0 {
+			p = p.as(k.Metadata.Annotations, &r.parser)
 		}
 		r.addPod(p)
 	}
