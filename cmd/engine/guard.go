@@ -32,15 +32,14 @@ func guarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.
 			theirs[p.Pool], left[p.Pool] = p, p.Remaining
 		}
 	}
-	var line []candidate.Candidate
+	line := make([]candidate.Candidate, 0, len(in.Nodes))
 	units := unitPools(in)
-	counted := map[string]bool{}
-	for i := range in.Nodes {
-		counted[in.Nodes[i].Name] = in.Nodes[i].Counted()
+	counted := func(node string) bool {
+		return slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == node && n.Counted() })
 	}
 	for c := range s.Candidates() {
 		line = append(line, c)
-		limited := counted[c.Node] || !candidate.Unhealthy.Covers(c.Reason) // no budget limits the repair of others
+		limited := !candidate.Unhealthy.Covers(c.Reason) || counted(c.Node) // no budget limits the repair of others
 		takes := units[c.Unit]
 		if c.Unit == "" || takes == nil {
 			takes = map[string]int{c.Pool: 1}
@@ -137,7 +136,7 @@ func stop(in *disruptkit.Input) {
 // openGuarded opens a session on what the guard reads. Karpenter's own rules for pods apply as well: one that stops
 // Karpenter altogether, and those that block overdue nodes, since Karpenter has no deadlines.
 func openGuarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.Decision) *disruptkit.Session {
-	in.Pools, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Nodes)
+	in.Pools = slices.Clone(in.Pools)
 	stop(&in)
 	s := disruptkit.Open(in, reason)
 	type key struct {
@@ -161,6 +160,7 @@ func openGuarded(in disruptkit.Input, reason candidate.Reason, karpenter disrupt
 			}
 		}
 	}
+	in.Nodes = slices.Clone(in.Nodes)
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		n.Blockers = append(slices.Clip(n.Blockers), blockers[n.Name]...)
@@ -173,6 +173,9 @@ func withFree(
 	line []candidate.Candidate, d disruptkit.Decision, why func(candidate.Candidate) candidate.Blocker,
 ) (all []candidate.Candidate) {
 	blocked, free := d.Blocked, d.Free
+	if len(free) == 0 {
+		return blocked
+	}
 	next := func(list []candidate.Candidate, c candidate.Candidate) bool {
 		return len(list) > 0 && list[0].Node == c.Node && list[0].Pool == c.Pool && list[0].Reason == c.Reason
 	}

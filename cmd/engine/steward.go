@@ -18,9 +18,15 @@ var voluntary = []candidate.Reason{candidate.Requested, candidate.Drifted, candi
 // another of their reasons, only the steward knows.
 func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
 	in = Steward.withUnits(in, reason)
+	var mixed []int // positions of nodes
+	for i := range in.Nodes {
+		if several(&in.Nodes[i]) {
+			mixed = append(mixed, i)
+		}
+	}
 	why := map[string]candidate.Blocker{} // by node
 	for _, other := range voluntary {
-		if !slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return several(&n) && has(&n, other) }) {
+		if !slices.ContainsFunc(mixed, func(i int) bool { return has(&in.Nodes[i], other) }) {
 			continue
 		}
 		alone := openGuarded(in, other, karpenterDecides(in, karpenters, other)).Close() // what blocks each node whatever the others do
@@ -30,10 +36,12 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 			why[c.Node] = b
 		}
 	}
-	in.Nodes = slices.Clone(in.Nodes)
-	for i := range in.Nodes {
+	if len(why) > 0 {
+		in.Nodes = slices.Clone(in.Nodes)
+	}
+	for _, i := range mixed {
 		n := &in.Nodes[i]
-		if b, held := why[n.Name]; held && several(n) && !candidate.Unhealthy.Covers(reason) {
+		if b, held := why[n.Name]; held && !candidate.Unhealthy.Covers(reason) {
 			n.Blockers = append(slices.Clip(n.Blockers), b)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,9 @@ import (
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" { // nearly all that a command reads stays in use until it ends
+		debug.SetGCPercent(200) // a tenth of the processor time or more; 3,000 nodes take 200 MB instead of 170
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	os.Exit(run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr))

@@ -29,13 +29,18 @@ func (o *object) conditions(kinds ...string) conditions {
 	return found
 }
 
+// conditionStatuses are the valid ones; "" is none.
+var conditionStatuses = []string{"", "True", "False", "Unknown"}
+
 // check reports invalid fields of a condition.
 func (c condition) check() {
 	c.reason.text()
-	switch status := c.status.text(); status {
-	case "", "True", "False", "Unknown":
-	default:
-		c.status.fault(fmt.Sprintf("%q is unknown: write True, False or Unknown", shortened(status)))
+	faultStatus(c.status)
+}
+
+func faultStatus(v value) {
+	if status := v.text(); !slices.Contains(conditionStatuses, status) {
+		v.fault(fmt.Sprintf("%q is unknown: write True, False or Unknown", shortened(status)))
 	}
 }
 

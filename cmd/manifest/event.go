@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An Event is what Karpenter said about the consolidation of a node.
@@ -50,6 +52,8 @@ func (l listener) add(o *object) {
 		l.interrupted.add(o, interruptions)
 	}
 }
+
+func (listener) addPod(d *jsontext.Decoder, _ string) error { return skip(d) }
 
 func (listener) addList(list) {}
 

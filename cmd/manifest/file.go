@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -164,9 +166,9 @@ type filing struct {
 	cutLists
 }
 
-func (f filing) skipsPod() bool {
+func (f filing) addPod(d *jsontext.Decoder, _ string) error {
 	f.Skipped++
-	return true
+	return skip(d)
 }
 
 func (f filing) add(o *object) {

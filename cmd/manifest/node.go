@@ -25,6 +25,7 @@ type node struct {
 	unreadySince time.Time
 	health       []repair.Condition // conditions that may call for repair
 	created      time.Time          // set if there are any
+	heartbeat    string             // the last, as it is written
 }
 
 // readNode reads a Node with its relevant conditions: Ready, and the types that may call for repair.
@@ -52,6 +53,10 @@ func readNode(o *object, unhealthy []string) *node {
 		n.ready, n.readySince = true, ready.since
 	} else {
 		n.unreadySince = ready.since
+	}
+	for _, c := range o.root.field("status").field("conditions").each() {
+		text, _ := asObject(c)["lastHeartbeatTime"].(string)
+		n.heartbeat = max(n.heartbeat, text)
 	}
 	n.cordoned = spec.field("unschedulable").json == true
 	return n

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +23,6 @@ type object struct {
 	root            value
 	raw             json.RawMessage // of objects that are or may be NodePools, and of DisruptionPolicies
 	faults          []candidate.Warning
-	pod             *pod // of a Pod that a reader has read; others share it
 }
 
 // String returns kind/name or kind/namespace/name, or the place of an object without a name.
@@ -75,6 +74,7 @@ type origin struct{ apiVersion, kind string }
 // A visitor visits the objects of a document.
 type visitor interface {
 	add(*object)
+	addPod(d *jsontext.Decoder, where string) error // from the next value, a Pod
 	addList(list)
 }
 
@@ -95,21 +95,16 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 			return
 		}
 	}
-	if s, can := v.(skipper); can && isPod(doc) && s.skipsPod() {
+	var o *object
+	if !isPod(doc) {
+		o = newObject(decodeObject(doc), doc, where, from)
+	}
+	if o == nil || o.kind == "Pod" && o.isKnown() {
+		_ = v.addPod(decoderOf(doc), where)
 		return
 	}
-	d := decoderOf(doc) // it was valid before
-	o := newObject(d.value(nil, unread), doc, where, from)
-	if v.add(o); o.kind == "Pod" { // which nobody keeps
-		d.reuse()
-	} else {
-		d.close()
-	}
+	v.add(o)
 }
-
-// A skipper is a visitor that may need no Pods: of a large cluster, most objects are Pods, and decoding them takes most
-// of the time. It counts those that it skips.
-type skipper interface{ skipsPod() bool }
 
 // isPod reports whether an object is a Pod as kubectl prints it: apiVersion first, then kind.
 func isPod(doc []byte) bool {
@@ -140,18 +135,16 @@ func asList(doc json.RawMessage, where string) (l list, hasKind, isList bool) {
 // them. They are parts of the text: lists may be large.
 func partsOf(doc json.RawMessage) map[string]json.RawMessage {
 	fields := map[string]json.RawMessage{}
-	d := jsontext.NewDecoder(bytes.NewBuffer(doc), lenient...)
+	d := decoderOf(doc)
 	if start, _ := d.ReadToken(); start.Kind() != '{' {
 		return fields
 	}
-	for d.PeekKind() == '"' {
-		name, _ := d.ReadToken()
-		field := strings.ToLower(name.String())
+	for name := range fieldsOf(d) {
 		value, err := d.ReadValue()
 		if err != nil {
 			break
 		}
-		fields[field] = json.RawMessage(value)
+		fields[strings.ToLower(name)] = json.RawMessage(value)
 	}
 	return fields
 }
@@ -179,7 +172,7 @@ func (m listMeta) rest() string {
 }
 
 func visitAll(array json.RawMessage, where string, from origin, v visitor) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(array), lenient...)
+	d := decoderOf(array)
 	if start, _ := d.ReadToken(); start.Kind() != '[' {
 		return
 	}
@@ -188,9 +181,12 @@ func visitAll(array json.RawMessage, where string, from origin, v visitor) {
 		if err != nil {
 			return // it was valid before
 		}
-		visit(json.RawMessage(item), fmt.Sprintf("%s, items[%d]", where, i), from, v)
+		visit(json.RawMessage(item), itemOf(where, i), from, v)
 	}
 }
+
+// itemOf returns the place of an item of a list.
+func itemOf(list string, i int) string { return list + ", items[" + strconv.Itoa(i) + "]" }
 
 // isKnown reports whether objects have a kind and group that are read. The group may be missing.
 func (o origin) isKnown() bool {
@@ -218,20 +214,25 @@ func newObject(root any, doc json.RawMessage, where string, from origin) *object
 		o.raw = bytes.Clone(doc) // the stream reuses doc
 	}
 	meta := o.root.field("metadata")
-	o.namespace = meta.field("namespace").text()
-	o.name = meta.field("name").text()
-	for i := range o.faults {
-		o.faults[i].Object = o.String() // its name is known only now
-	}
+	o.identify(meta.field("namespace").text(), meta.field("name").text())
 	switch {
 	case o.kind == "":
 		o.root.field("kind").fault("the object has no kind: write a kind such as Node")
 	case o.isList():
 		o.root.field("items").wrong("a list")
-	case o.name == "" && len(o.faults) == 0:
-		meta.field("name").fault("the object has no name: write its name in the cluster")
 	}
 	return o
+}
+
+// identify sets the name, which earlier faults did not know.
+func (o *object) identify(namespace, name string) {
+	o.namespace, o.name = namespace, name
+	for i := range o.faults {
+		o.faults[i].Object = o.String()
+	}
+	if name == "" && o.kind != "" && !o.isList() && !o.isFaulty("metadata") && !o.isFaulty("metadata.name") {
+		value{o, "metadata.name", nil}.fault("the object has no name: write its name in the cluster")
+	}
 }
 
 // metadata is the metadata that objects of all kinds have.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -39,7 +38,7 @@ func (d *document) index(text json.RawMessage, start int, object string) {
 	if !mayBeList(text) {
 		return
 	}
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), lenient...)
+	decoder := decoderOf(text)
 	if token, _ := decoder.ReadToken(); token.Kind() == '{' {
 		for name := ""; name != itemsField; {
 			if name != "" && decoder.SkipValue() != nil {

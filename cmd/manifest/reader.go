@@ -125,18 +125,6 @@ func (r *reader) read(o *object) {
 	case "Event":
 		r.events.add(o, consolidations)
 		r.interrupted.add(o, interruptions)
-	case "Pod":
-		pod := o.pod
-		if pod == nil {
-			pod = readPod(o, &r.parser)
-			o.pod = pod
-		} else {
-			pod = pod.as(o, &r.parser)
-		}
-		r.addPod(pod)
-		if pod.grace != usualGrace {
-			r.podGrace[pod.String()] = pod.grace
-		}
 	case "PodDisruptionBudget":
 		if pdb := readPDB(o); len(o.faults) > 0 {
 			r.doubts.addPDB(o)
@@ -181,11 +169,14 @@ func (r *reader) addPool(p *nodePool) {
 // addPod adds a pod. A pod without a node blocks nothing.
 func (r *reader) addPod(p *pod) {
 	r.doubts.addPod(p)
+	if p.grace != usualGrace {
+		r.podGrace[p.String()] = p.grace
+	}
 	r.namespaces[p.Namespace] = true
 	if len(p.faults) > 0 {
 		r.namespaces[""] = true // unknown
 	}
-	r.faults = append(r.faults, p.warnings...)
+	r.faults = slices.Concat(r.faults, p.warnings, p.faults)
 	if p.node != "" {
 		r.pods[p.node] = append(r.pods[p.node], p)
 	}

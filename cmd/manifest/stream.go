@@ -17,28 +17,20 @@ import (
 // read whole.
 const mostBuffered = 1 << 20
 
-// lenient makes the streaming decoder accept what encoding/json accepts.
-var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-
 // streams reports whether an input begins with a list in JSON, whose items can be read one by one: the output of kubectl for a large
 // cluster is hundreds of megabytes.
 func streams(head []byte) bool {
 	if !isJSON(head) {
 		return false
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(head), lenient...)
+	d := decoderOf(head)
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
 		return false
 	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return false
-		}
-		if name.String() == "items" {
+	for field := range fieldsOf(d) {
+		if field == "items" {
 			return d.PeekKind() == '['
 		}
-		field := name.String()
 		value, err := d.ReadValue()
 		if err != nil || field == "kind" && !strings.HasSuffix(textOf(json.RawMessage(value)), "List") {
 			return false
@@ -137,12 +129,18 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 		return nil, err
 	}
 	for i := 0; s.PeekKind() != ']'; i++ {
+		where := itemOf(l.where, i)
+		if isPod(bytes.TrimLeft(s.UnreadBuffer(), ", \t\r\n")) { // nearly all are: read at once, if the buffer shows that
+			if err := s.to.addPod(s.Decoder, where); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		item, err := s.ReadValue()
 		if err != nil {
 			return nil, err
 		}
-		where := fmt.Sprintf("%s, items[%d]", l.where, i)
-		if !hasKind && !saysKind(item) {
+		if !hasKind && item.Kind() == '{' && !saysKind(item) {
 			kept := json.RawMessage(bytes.Clone(item))
 			pending = append(pending, func(from origin) { visit(kept, where, from, s.to) })
 			continue
@@ -151,6 +149,21 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 	}
 	_, err = s.ReadToken()
 	return pending, err
+}
+
+// saysKind reports whether an object has a kind.
+func saysKind(item []byte) bool {
+	d := decoderOf(item)
+	_, _ = d.ReadToken()
+	for name := range fieldsOf(d) {
+		if name == "kind" {
+			return true
+		}
+		if skip(d) != nil {
+			break
+		}
+	}
+	return false
 }
 
 func brokenStream(err error) error {
@@ -165,24 +178,45 @@ func brokenStream(err error) error {
 }
 
 // several passes objects to readers with different policies. The readers' faults are independent of each other.
-type several []*reader
+type several struct {
+	readers []*reader
+	pods    *podReader
+}
 
-func (all several) skipsPod() bool {
-	for _, r := range all {
-		if !r.policy.WithoutPods {
-			return false
-		}
+func newSeveral(policies ...Policy) (all several) {
+	for _, p := range policies {
+		all.readers = append(all.readers, newReader(p))
 	}
-	for _, r := range all {
+	all.pods = newPodReader()
+	return all
+}
+
+// addPod reads a Pod once for all readers, unless none needs Pods: decoding them takes most of the time.
+func (all several) addPod(d *jsontext.Decoder, where string) error {
+	for _, r := range all.readers {
 		r.handedIn["Pod"] = true
 	}
-	return true
+	if !slices.ContainsFunc(all.readers, func(r *reader) bool { return !r.policy.WithoutPods }) {
+		return skip(d)
+	}
+	o, k, err := all.pods.read(d, where)
+	if err != nil {
+		return err
+	}
+	p := readPod(o, k, &all.readers[0].parser)
+	for i, r := range all.readers {
+		if i > 0 {
+			p = p.as(k.Metadata.Annotations, &r.parser)
+		}
+		r.addPod(p)
+	}
+	return nil
 }
 
 func (all several) add(o *object) {
-	for _, r := range all {
+	for _, r := range all.readers {
 		given := o
-		if len(all) > 1 && o.kind != "Pod" { // which they share
+		if len(all.readers) > 1 { // which change it
 			same := *o
 			same.faults = slices.Clone(o.faults)
 			given, same.root.of = &same, &same
@@ -192,7 +226,7 @@ func (all several) add(o *object) {
 }
 
 func (all several) addList(l list) {
-	for _, r := range all {
+	for _, r := range all.readers {
 		r.addList(l)
 	}
 }
@@ -203,17 +237,14 @@ func ReadAll(in io.Reader, policies ...Policy) ([]*Cluster, error) {
 }
 
 func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) {
-	var readers several
-	for _, p := range policies {
-		readers = append(readers, newReader(p))
-	}
+	all := newSeveral(policies...)
 	from := bufio.NewReaderSize(in, buffered)
 	head, err := from.Peek(buffered)
 	var count int
 	if err == nil && streams(head) {
-		count, err = stream{jsontext.NewDecoder(from, lenient...), readers}.read()
+		count, err = stream{jsontext.NewDecoder(from, lenient...), all}.read()
 	} else {
-		count, err = readWhole(from, readers)
+		count, err = readWhole(from, all)
 	}
 	switch {
 	case err != nil:
@@ -222,7 +253,7 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 		return nil, ErrEmpty
 	}
 	var clusters []*Cluster
-	for _, r := range readers {
+	for _, r := range all.readers {
 		if err := r.cut.err(); err != nil {
 			return nil, err
 		}

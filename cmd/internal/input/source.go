@@ -88,12 +88,11 @@ func (s *Source) Read(env command.Environment, ahead time.Duration, as ...engine
 	for _, e := range as {
 		policies = append(policies, s.Policy.For(e, s.asked))
 	}
-	times := &newest{ReadCloser: in}
-	clusters, err := manifest.ReadAll(times, policies...)
+	clusters, err := manifest.ReadAll(in, policies...)
 	if err != nil {
 		return nil, s.Policy.Unread(err)
 	}
-	s.noteAge(env, times.at())
+	s.noteAge(env, clusters[0].Newest())
 	return clusters, nil
 }
 
