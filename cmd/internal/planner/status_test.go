@@ -39,7 +39,7 @@ spec: {all: true, budgets: [{nodes: "0", schedule: "0 9 * * *", duration: 8h}]}
 		"status-policy.txt": append(ofPolicy, "text"), "status-policy.json": append(ofPolicy, "json"),
 		"status-units.txt":  {"-f", "../decide/testdata/units.yaml", "--now", "2026-11-20T10:30:00Z", "--engine", "guard"},
 		"status-demo.txt":   nil,
-		"status-demo.json":  {"-o", "json"},
+		"status-rfcs.json":  {"-f", rfcs, "--now", "2026-11-20T10:30:00Z", "-o", "json", "--engine", "disruptkit"},
 		"status-batch.json": {"batch", "-o", "json", "--engine", "karpenter"},
 		"status-batch.txt":  {"nodepool/batch", "--engine", "karpenter", "--zone", "Europe/Berlin", "--drain", "1m,3m,20m"},
 	} {
