@@ -31,19 +31,12 @@ const help = "the engine to answer for: karpenter, guard, steward or disruptkit.
 	"zones, probes, per-method controls or schedules of pods. The guard, which wraps Karpenter, reads the annotations " +
 	"disruptkit.dev/* of NodePools, and never allows more nodes than Karpenter does. The steward, which runs beside an " +
 	"unchanged Karpenter, does the same, and allows a node only if it may be disrupted for each of its reasons. disruptkit is an " +
-	"autoscaler of your own that embeds it; the bundled example is for that"
+	"autoscaler of your own that embeds it"
 
 // Flag adds the flag --engine, and makes Karpenter the default.
 func (e *Engine) Flag(flags *pflag.FlagSet) {
 	*e = Karpenter
 	flags.Var(e, "engine", help)
-}
-
-// Bundled makes disruptkit the default of parsed flags: the bundled objects use features that only it has.
-func (e *Engine) Bundled(flags *pflag.FlagSet) {
-	if !flags.Changed("engine") {
-		*e = Disruptkit
-	}
 }
 
 // Type names the value of the flag.

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/kube"
@@ -216,5 +219,36 @@ func TestErrorsNameTheProgramThatWasTyped(t *testing.T) {
 	}
 	if got := ran(t, "--unheard-of"); got.status != 2 || !strings.HasPrefix(got.stderr, "kubectl disruption: unknown flag: --unheard-of\nwrite kubectl disruption --help") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// What somebody looks for comes first: usage, examples, the flags of the command, and those that others have as well.
+func TestHelpHasUsageAndExamplesFirstAndEachFlagOnce(t *testing.T) {
+	titles := regexp.MustCompile(`(?m)^(Usage|Examples|Flags|Input|What a plan assumes|Waiting|Flags of kubectl):$`)
+	groups := map[string]bool{}
+	for _, c := range newRoot(new(command.Environment), kube.Cluster{Flags: new(kube.Flags)}).Commands() {
+		if !c.HasExample() {
+			continue
+		}
+		got := ran(t, c.Name(), "--help")
+		at, order := -1, []string{"Usage", "Examples", "Flags", "Input", "What a plan assumes", "Waiting", "Flags of kubectl"}
+		for _, found := range titles.FindAllStringSubmatch(got.stdout, -1) {
+			next := slices.Index(order, found[1])
+			if next <= at {
+				t.Errorf("%s: %s is out of order", c.Name(), found[1])
+			}
+			at, groups[found[1]] = next, true
+		}
+		if first, _, _ := strings.Cut(got.stdout, "\nUsage:\n"); strings.Count(first, "\n") > 4 || !strings.Contains(got.stdout, "\nExamples:\n") {
+			t.Errorf("%s: usage comes after\n%s", c.Name(), first)
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if n := len(regexp.MustCompile(`(?m)^ +(-\w, )?--`+f.Name+`\b[^-]`).FindAllString(got.stdout, -1)); n != 1 && !f.Hidden {
+				t.Errorf("%s: --%s is there %d times", c.Name(), f.Name, n)
+			}
+		})
+	}
+	if len(groups) != 7 {
+		t.Errorf("no command has some of the groups: %v", groups)
 	}
 }

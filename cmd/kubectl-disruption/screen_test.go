@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,29 +13,9 @@ import (
 // What somebody reads without scrolling.
 const screenLines, screenColumns = 24, 80
 
-// question is one of a person, the command that answers it, and what the answer says.
-type question struct{ asks, command, says string }
-
-// onCall are the ten questions of docs/oncall.md, of the bundled cluster.
-var onCall = []question{
-	{"which nodes may be disrupted now", "decide", "Drifted, allowed now: ip-10-0-36-243"},
-	{"what happens next", "decide", "Fri 17:00 (in 6h30m)"},
-	{"why is this node blocked", "why ip-10-0-108-90", "budgets[1] is 0 (Drifted; 0 9 * * mon-fri for 8h, UTC)"},
-	{"what can I do", "why ip-10-0-108-90", "→ Wait for the window to open, or change the budget."},
-	{"what is in flight, or not Ready", "decide", "in use: for Drifted, draining since"},
-	{"how far is the roll", "status", "37 of 50 nodes up to date"},
-	{"is it stuck, since when, and on what", "status", "general: 1 node stuck (nothing of the NodePool has moved since Fri 20 Nov"},
-	{"when will it be done", "plan", "19 done by Fri 20 Nov 17:10"},
-	{"what takes the time", "plan", "Main cause: budgets allow no node for 6h24m of 6h40m"},
-	{"what would make it faster", "plan", "What would help most to be done earlier:"},
-	{"which nodes are never replaced", "plan", "ip-10-0-108-90.us-west-2.compute.internal, never: pod data/postgres-0"},
-	{"when are unhealthy nodes replaced", "plan --reason Unhealthy --repair usual", "5 done by Fri 20 Nov 11:01"},
-	{"what does this code mean", "explain paused", "Somebody has paused disruption"},
-	{"how do I stop everything", "explain paused", "kubectl disruption pause and resume"},
-}
-
-// platform are the twelve questions of somebody who looks after NodePools, of the same cluster.
-var platform = []question{
+// platform are the questions of somebody who looks after NodePools, of the bundled cluster: the command that answers each,
+// and what the answer says.
+var platform = []struct{ asks, command, says string }{
 	{"which are allowed", "decide --pool batch", "Drifted"},
 	{"why not", "why ip-10-0-45-14", "blocked"},
 	{"when is it done, and what helps", "plan", "What would help most"},
@@ -42,8 +23,8 @@ var platform = []question{
 	{"other budgets", "plan --set general.budgets[1]=null", "earlier"},
 	{"a Friday in Berlin", "forecast --from 2026-11-27 --zone Europe/Berlin", "Europe/Berlin"},
 	{"who blocks", "blockers", "data/postgres"},
-	{"who expires in the freeze", "plan --engine karpenter", "while budgets[1] of general is 0"},
-	{"is the repository fine", "lint FILE", "2 NodePools, for disruptkit"},
+	{"who expires in the freeze", "plan --expire 2026-11-20/2026-12-04", "while budgets[1] of general is 0"},
+	{"is the repository fine", "lint FILE", "2 NodePools, for Karpenter"},
 	{"compare two policies", "plan --set general.budgets[0].nodes=20%", "general"},
 	{"a picture", "plan -o svg", "<svg"},
 	{"metrics, and a pipeline", "metrics", "karpenter_nodepool_active_budgets{"},
@@ -54,17 +35,14 @@ func TestAnAnswerIsOnTheFirstScreen(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	file := filepath.FromSlash("../internal/bundled/cluster.json")
 	answers := map[string]string{}
-	for _, q := range append(onCall, platform...) {
+	for _, q := range platform {
 		args := strings.Fields(strings.Replace(q.command, "FILE", file, 1))
 		switch args[0] {
-		case "explain", "lint":
+		case "lint":
 		case "forecast":
 			args = append(args, file, "--now", "2026-11-20T10:30:00Z")
 		default:
-			args = append(args, "-f", file, "--now", "2026-11-20T10:30:00Z")
-		}
-		if !strings.Contains(q.command, "--engine") && args[0] != "explain" {
-			args = append(args, "--engine", "disruptkit")
+			args = append(args, "--demo")
 		}
 		if answers[q.command] == "" {
 			answers[q.command] = ran(t, args...).stdout
@@ -73,6 +51,32 @@ func TestAnAnswerIsOnTheFirstScreen(t *testing.T) {
 		t.Logf("%-38s %-48s line %2d, column %2d", q.asks, q.command, line, column)
 		if line == 0 || line > screenLines || column > screenColumns {
 			t.Errorf("%s: %q is not on the first screen of %s (line %d, column %d):\n%.3000s", q.asks, q.says, q.command, line, column, answers[q.command])
+		}
+	}
+}
+
+// shown is a command of a page, and the part of its answer that the page shows.
+var shown = regexp.MustCompile("(?s)```sh\nkubectl disruption ([^\n]*)\n```\n\n```text\n(.*?)```")
+
+// The pages show what the commands print, and the answers to the ten questions of docs/oncall.md are on the first screen.
+func TestThePagesShowWhatIsPrinted(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
+	words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	for page, count := range map[string]int{"oncall.md": 10, "plan.md": 1} {
+		text, err := os.ReadFile(filepath.FromSlash("../../docs/" + page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := shown.FindAllStringSubmatch(string(text), -1)
+		if len(blocks) != count {
+			t.Errorf("%s shows %d answers", page, len(blocks))
+		}
+		for _, block := range blocks {
+			printed := ran(t, strings.Fields(strings.ReplaceAll(block[1], "'", ""))...).stdout
+			lines := strings.SplitAfter(printed, "\n")
+			if first := strings.Join(lines[:min(len(lines), screenLines)], ""); !strings.Contains(words(first), words(block[2])) {
+				t.Errorf("%s: this is not on the first screen of %s:\n%s\nbut\n%s", page, block[1], block[2], printed)
+			}
 		}
 	}
 }

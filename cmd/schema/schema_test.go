@@ -139,8 +139,8 @@ func TestWhatSchemasShareIsTheSame(t *testing.T) {
 // A schema that takes everything would pass as well.
 func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
 	for command, file := range map[string]string{
-		"decide": "bundled.json", "why": "why-held.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "bundled.json",
-		"explain": "codes.json", "status": "status-demo.json",
+		"decide": "rfcs.json", "why": "why-held.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "rfcs.json",
+		"explain": "codes.json", "status": "status-rfcs.json",
 	} {
 		s := compiled(t, command)
 		doc, ok := goldens(t, command)[file].(map[string]any)

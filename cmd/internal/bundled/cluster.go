@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Cluster has three zones, two NodePools and about fifty nodes. It is the output of manifest.Command, reduced to the
-// fields that matter.
+// Cluster has three zones, two NodePools of stock Karpenter and about fifty nodes. It is the output of manifest.Command,
+// reduced to the fields that matter. testdata/rfcs.json is the same cluster with what only disruptkit has: budgets of
+// zones and of child reasons, and schedules of pods.
 //
 //go:embed cluster.json
 var Cluster []byte

@@ -123,9 +123,6 @@ func (a answer) split(d disruptkit.Decision) (blocked, inFlight []candidate.Cand
 // report prints what is no decision.
 func report(env command.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
 	stderr := env.Stderr
-	if o.File == "" && env.Cluster == nil {
-		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, leave out --demo")
-	}
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
 	}

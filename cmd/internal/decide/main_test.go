@@ -30,6 +30,9 @@ func decided(stdin string, args ...string) result {
 	return result{stdout.String(), stderr.String(), status}
 }
 
+// rfcs is a cluster that uses what only disruptkit has.
+const rfcs = "../bundled/testdata/rfcs.json"
+
 // parseOptions returns what arguments say.
 func parseOptions(args []string) (options, error) {
 	var (
@@ -52,16 +55,18 @@ func TestGolden(t *testing.T) {
 		args   []string
 		status int
 	}{
-		{"bundled.first.txt", nil, good},
-		{"bundled.table.txt", []string{"-v"}, good},
-		{"bundled.json", []string{"-o", "json"}, good},
-		{"night.table.txt", []string{"--now", "2026-11-20T23:30:00Z", "--reason", "Drift"}, good},
+		{"demo.first.txt", []string{"--engine", "karpenter"}, good},
+		{"demo.table.txt", []string{"--engine", "karpenter", "-v"}, good},
+		{"rfcs.first.txt", []string{"-f", rfcs, "--now", now}, good},
+		{"rfcs.table.txt", []string{"-v", "-f", rfcs, "--now", now}, good},
+		{"rfcs.json", []string{"-o", "json", "-f", rfcs, "--now", now}, good},
+		{"night.table.txt", []string{"-f", rfcs, "--now", "2026-11-20T23:30:00Z", "--reason", "Drift"}, good},
 		{"probes.table.txt", []string{"-v", "-f", "testdata/probes.yaml", "--now", now}, faulty},
 		{"broken.table.txt", []string{"-v", "-f", "testdata/broken.yaml", "--now", now}, faulty},
 		{"engines-karpenter.table.txt", []string{"--engine", "karpenter", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"engines-guard.table.txt", []string{"--engine", "guard", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted"}, faulty},
 		{"engines-guard.json", []string{"--engine", "guard", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, faulty},
-		{"rejected.table.txt", []string{"--engine", "guard", "--reason", "Unhealthy"}, faulty}, // the API server rejects a bundled NodePool
+		{"rejected.table.txt", []string{"--engine", "guard", "-f", rfcs, "--now", now, "--reason", "Unhealthy"}, faulty}, // the API server rejects a NodePool
 		{"policies.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/policies.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"paced.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/paced.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"spread.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/spread.yaml", "--now", now, "--reason", "Drifted"}, good},
@@ -94,7 +99,7 @@ func TestExitStatus(t *testing.T) {
 		stderr      string // what it begins with
 	}{
 		{"the bundled cluster is good", "", nil, good, "note: this is a bundled cluster; for your own, leave out --demo"},
-		{"a good cluster in a file", "", []string{"-f", "../bundled/cluster.json"}, good, "Pod/render/frames-29397018-w2gqz: karpenter.sh/disruption-schedule: cron expression"},
+		{"a good cluster in a file", "", []string{"-f", rfcs}, good, "Pod/render/frames-29397018-w2gqz: karpenter.sh/disruption-schedule: cron expression"},
 		{"nothing but unknown kinds", `{"kind":"Secret"}`, []string{"-f", "-"}, hopeless, "decide: the input has nothing that decisions depend on: 1 Secret"},
 		{"unknown kinds are good", `{"kind":"List","items":[{"kind":"Secret"},{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}]}`, []string{"-f", "-"}, good, "note: skipped, since decisions do not depend on them: 1 Secret"},
 		{"a List of nothing", `{"kind":"List","items":[]}`, []string{"-f", "-"}, hopeless, "decide: the input is an empty List"},
@@ -154,7 +159,7 @@ func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden, err := os.ReadFile("testdata/bundled.table.txt")
+	golden, err := os.ReadFile("testdata/demo.table.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +167,7 @@ func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 	block, _, found := strings.Cut(block, "```")
 	for part := range strings.SplitSeq(block, "…\n") {
 		if !found || !strings.Contains(string(golden), part) {
-			t.Errorf("this is not in testdata/bundled.table.txt:\n%s", part)
+			t.Errorf("this is not in testdata/demo.table.txt:\n%s", part)
 		}
 	}
 }

@@ -75,8 +75,8 @@ func Command(env *command.Environment) *cobra.Command {
 		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}), command.Is("name", format{print: printNames, once: true, alone: true}),
 		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON, once: true}))
 	c.Flags().BoolVar(&o.watch, "watch", false,
-		"redraw the answer until you stop it; if the output is not a terminal, print how many nodes may be disrupted for each reason "+
-			"whenever that changes")
+		"redraw the answer until you stop it by q; arrows, PgUp, PgDn, g and G scroll. If the output is not a terminal, print how many "+
+			"nodes may be disrupted for each reason whenever that changes")
 	o.AddEvery(c.Flags())
 	return c
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		clusters, err := o.read(command.Environment{})
+		clusters, err := o.read(command.Environment{Stderr: io.Discard})
 		if err != nil {
 			t.Fatal(err)
 		}

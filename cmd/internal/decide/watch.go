@@ -13,13 +13,13 @@ import (
 
 // follow decides again and again, and shows it, until somebody stops it. What cannot be read makes the last answer stale.
 func (o options) follow(ctx context.Context, env command.Environment) (status int, err error) {
-	w := &watching{options: o, env: env, view: follow.NewView(env.Stdout, o.Zone, true), told: map[candidate.Reason]string{}}
+	w := &watching{options: o, env: env, view: follow.NewView(env.Stdin, env.Stdout, o.Zone, true), told: map[candidate.Reason]string{}}
 	source := follow.Source[answer]{File: o.File, Every: o.Every, Patience: follow.Patience, Read: func(at time.Time) (answer, error) {
 		reader := o
 		reader.At = at
 		return reader.answer(env)
 	}}
-	source.Each(ctx, func(a answer, err error) bool {
+	source.Each(w.view.Within(ctx), func(a answer, err error) bool {
 		w.see(a, err)
 		return w.failed != nil || w.view.Err != nil
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -33,7 +34,11 @@ func watched(t *testing.T, args []string, texts ...string) (stdout, stderr strin
 }
 
 func TestWithoutATerminalAWatchPrintsWhatChanges(t *testing.T) {
-	before := string(bundled.Cluster)
+	text, err := os.ReadFile(rfcs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := string(text)
 	after := strings.Replace(before, `"reason":"AMIDrift","status":"True"`, `"reason":"AMIDrift","status":"False"`, 1)
 	if after == before {
 		t.Fatal("nothing has changed")

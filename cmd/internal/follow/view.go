@@ -1,41 +1,76 @@
 package follow
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-// A View shows what is read again and again: a page in place on a terminal, or lines elsewhere.
+// A View shows what is read again and again: a page on a terminal, which scrolls, or lines elsewhere.
 type View struct {
 	Fault string // why what is shown is stale; "": it is not
 	Err   error  // of writing
 
-	out    io.Writer
-	zone   *time.Location
-	screen *tell.Screen // nil: lines are printed
-	page   string       // that is shown
+	out     io.Writer
+	zone    *time.Location
+	page    page         // that is shown
+	program *tea.Program // that shows pages; nil: lines are printed
+	quit    func()
+	ended   chan ending // of the program; nil: it has not begun
 }
 
-// NewView returns the view of an output, which shows pages if that is wanted and the output is a terminal.
-func NewView(out io.Writer, zone *time.Location, pages bool) *View {
-	v := &View{out: out, zone: zone}
-	if screen, ok := tell.NewScreen(out); ok && pages {
-		v.screen = screen
+// An ending is what a program showed last, and why it could not go on.
+type ending struct {
+	last tea.Model
+	err  error
+}
+
+// NewView returns the view of an output, which shows pages if that is wanted and the output is a terminal. Keys are read
+// from an input if that is a terminal.
+func NewView(in io.Reader, out io.Writer, zone *time.Location, pages bool) *View {
+	v := &View{out: out, zone: zone, quit: func() {}}
+	if _, ok := tell.Terminal(in); !ok {
+		in = nil
+	}
+	if _, ok := tell.Terminal(out); ok && pages {
+		v.program = tea.NewProgram(screen{}, tea.WithInput(in), tea.WithOutput(out))
 	}
 	return v
 }
 
 // Pages reports whether pages are shown, and no lines.
-func (v *View) Pages() bool { return v.screen != nil }
+func (v *View) Pages() bool { return v.program != nil }
+
+// Within returns a context that is done once another one is, or somebody ends the view by a key.
+func (v *View) Within(ctx context.Context) context.Context {
+	ctx, v.quit = context.WithCancel(ctx)
+	return ctx
+}
 
 // Page shows a page in place of the last one.
 func (v *View) Page(text string) {
-	v.page, v.Fault = text, ""
-	v.note(v.screen.Draw(text, ""))
+	v.Fault = ""
+	v.draw(page{text: text})
+}
+
+// draw draws a page. With the first one, the terminal is taken.
+func (v *View) draw(p page) {
+	if v.page = p; v.ended == nil {
+		v.ended = make(chan ending, 1)
+		go func() {
+			last, err := v.program.Run()
+			v.ended <- ending{last, err}
+			v.quit()
+		}()
+	}
+	v.program.Send(p)
 }
 
 // Line prints a line with a time, or one that belongs to the line before.
@@ -57,11 +92,11 @@ func (v *View) Stale(fault string) {
 	}
 	v.Fault = fault
 	now := time.Now().In(v.zone)
-	if v.screen == nil {
+	if v.program == nil {
 		v.Line(now, "stale: "+fault)
 		return
 	}
-	v.note(v.screen.Draw(v.page, "stale since "+now.Format("Mon 2 Jan 15:04:05")+": "+fault))
+	v.draw(page{v.page.text, "stale since " + now.Format("Mon 2 Jan 15:04:05") + ": " + fault})
 }
 
 func (v *View) note(err error) {
@@ -70,11 +105,18 @@ func (v *View) note(err error) {
 	}
 }
 
-// Close gives a terminal back.
+// Close gives a terminal back, and prints what was shown last, so that it can be read on.
 func (v *View) Close() error {
-	if v.screen == nil {
+	defer v.quit()
+	if v.ended == nil {
 		return v.Err
 	}
-	v.note(v.screen.Close())
+	v.program.Quit()
+	end := <-v.ended
+	if v.ended = nil; !errors.Is(end.err, tea.ErrInterrupted) {
+		v.note(end.err)
+	}
+	_, err := fmt.Fprint(v.out, end.last)
+	v.note(err)
 	return v.Err
 }

@@ -58,6 +58,7 @@ func TestGolden(t *testing.T) {
 		status int
 	}{
 		{"bundled", nil, good},
+		{"rfc-business-hours", append(week, "testdata/rfc-business-hours.yaml"), good},
 		{"controls", []string{"--from", "2026-12-28", "testdata/controls.yaml"}, good},
 		{"deadline", []string{"--from", "2026-12-28", "testdata/deadline.yaml"}, faulty},
 		{"deadline-karpenter", []string{"--engine", "karpenter", "--from", "2026-12-28", "testdata/deadline.yaml"}, good},

@@ -106,9 +106,6 @@ func (w *written) finish(env command.Environment, files []string) (options, erro
 	if err := env.DemoAlone(o.files...); err != nil {
 		return *o, err
 	}
-	if len(o.files) == 0 && !o.live {
-		o.policy.As.Bundled(w.flags)
-	}
 	if !w.flags.Changed("engine") && (len(o.files) > 0 || o.live) {
 		if e, says := source.Detect(env, o.files...); says != "" {
 			o.policy.As = e

@@ -49,9 +49,11 @@ func (t text) overview(r report) {
 		}
 	}
 	fmt.Fprintf(t, "\n%s", g)
+	gap := "\n"
 	for _, p := range r.pools {
 		if text := p.expiry(t.zone); text != "" {
-			fmt.Fprintln(t, tell.Wrap(wording.Quote(p.Name)+": "+text+".", "  "))
+			fmt.Fprintln(t, gap+tell.Wrap(wording.Quote(p.Name)+": "+text+".", "  "))
+			gap = ""
 		}
 	}
 	t.worstFindings(r.pools)

@@ -4,6 +4,7 @@ package input
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -51,9 +52,6 @@ func (s *Source) Given(flag string) bool { return s.flags.Changed(flag) }
 // Finish sets what several flags say together, for somebody who asks for some reasons.
 func (s *Source) Finish(env command.Environment, asked []candidate.Reason) (err error) {
 	live := env.Cluster != nil
-	if s.File == "" && !live {
-		s.Policy.As.Bundled(s.flags)
-	}
 	if err := s.detect(env); err != nil {
 		return err
 	}
@@ -104,6 +102,7 @@ func (s *Source) open(env command.Environment) (objects io.ReadCloser, now time.
 	case env.Cluster != nil:
 		objects, err = env.Cluster(manifest.Kinds + "," + manifest.Optional)
 	default:
+		fmt.Fprintln(env.Stderr, "note: this is a bundled cluster; for your own, leave out --demo")
 		return io.NopCloser(bytes.NewReader(bundled.Cluster)), bundled.Now, nil
 	}
 	return objects, time.Now().UTC().Truncate(time.Second), err

@@ -26,6 +26,7 @@ type conclusion struct {
 // await reads the cluster again and again, and prints changes, until it ends as in the help, or is stopped.
 func (o *statusOptions) await(ctx context.Context, env command.Environment) (status int, err error) {
 	w := newAwaiting(o, env)
+	ctx = w.view.Within(ctx)
 	limited, stop := ctx, context.CancelFunc(func() {})
 	if o.timeout > 0 {
 		limited, stop = context.WithTimeout(ctx, o.timeout)
@@ -35,8 +36,9 @@ func (o *statusOptions) await(ctx context.Context, env command.Environment) (sta
 		w.see(s, err)
 		return w.ended != nil || w.failed != nil || w.view.Err != nil
 	})
+	stopped := ctx.Err() != nil
 	w.failed = errors.Join(w.failed, w.view.Close())
-	return w.end(ctx.Err() != nil)
+	return w.end(stopped)
 }
 
 // An awaiting is the state of a wait.
@@ -69,7 +71,7 @@ func newAwaiting(o *statusOptions, env command.Environment) *awaiting {
 	if o.Given("output") { // what is to be read by a program comes last, and alone
 		out = env.Stderr
 	}
-	return &awaiting{looker: newLooker(o), env: env, view: follow.NewView(out, o.Zone, o.watch), told: map[string]telling{}, heldFor: map[string]time.Time{}}
+	return &awaiting{looker: newLooker(o), env: env, view: follow.NewView(env.Stdin, out, o.Zone, o.watch), told: map[string]telling{}, heldFor: map[string]time.Time{}}
 }
 
 // see reads a snapshot, or why there is none.
@@ -102,6 +104,7 @@ func (w *awaiting) take(s snapshot, of overview) {
 	w.compare(s, of)
 	if w.view.Pages() {
 		var page strings.Builder
+		of.scrolls = true
 		w.failed = errors.Join(w.failed, printStatusText(&page, of))
 		w.view.Page(page.String())
 	} else {

@@ -18,8 +18,8 @@ func TestWhoExpiresNodes(t *testing.T) {
 
 func TestNodesThatExpireAreReported(t *testing.T) {
 	for _, test := range []struct{ rule, args, want string }{
-		{"how many go only because they expire", "--reason Drifted", "4 only because they expire, 1 never."},
-		{"when each is gone", "", "at Wed 2 Dec 05:22, gone at Wed 2 Dec 05:25"},
+		{"how many go only because they expire", "", "1 only because it expires, 1 never."},
+		{"when each is gone", "", "at Fri 20 Nov 15:20, gone at Fri 20 Nov 15:23"},
 		{"what holds up a drain for good", "", "never gone: pod data/postgres-1 has PDB"},
 		{"how many expire where none is to go", "--reason Expired --pool general --node ip-10-0-39-25.us-west-2.compute.internal",
 			"1 node expires, whatever budgets say: ip-10-0-39-25.us-west-2.compute.internal Wed 2 Dec 01:08"},

@@ -28,13 +28,14 @@ func (p *page) printFirst(w io.Writer, r report) error {
 	of := r.plans[0]
 	p.headline(r)
 	p.verdict(r)
-	p.around(r)
+	p.shownOf(r)
 	p.needed(r.needed)
 	p.outlived(of, "")
 	p.held(of.plan, "", mostCauses)
 	if kills := kills(of.plan, of.in.Now, func(plan.Node) bool { return true }, mostKills); kills != "" {
 		p.line("Killed when grace periods end: %s.", kills)
 	}
+	p.around(of)
 	p.pools(of)
 	lines := tell.FirstScreen - strings.Count(footer, "\n")
 	if r.trials != nil {

@@ -77,7 +77,7 @@ type following struct {
 }
 
 func newFollowing(o *options, env command.Environment) *following {
-	return &following{options: o, env: env, view: follow.NewView(env.Stdout, o.Zone, false)}
+	return &following{options: o, env: env, view: follow.NewView(nil, env.Stdout, o.Zone, false)}
 }
 
 // take reads a snapshot, and prints the answer if it has changed.

@@ -196,9 +196,6 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 // tell prints warnings and notes, and reports whether something is invalid or missing.
 func (o *options) tell(env command.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
 	stderr := env.Stderr
-	if o.File == "" && env.Cluster == nil {
-		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, leave out --demo")
-	}
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
 	}

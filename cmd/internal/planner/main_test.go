@@ -63,6 +63,9 @@ status: {conditions: [{type: Ready, status: "True"}]}
 	return s.String()
 }
 
+// rfcs is a cluster that uses what only disruptkit has.
+const rfcs = "../bundled/testdata/rfcs.json"
+
 // parseOptions returns what arguments say.
 func parseOptions(args []string) (*options, error) {
 	var (
@@ -103,9 +106,9 @@ func TestGolden(t *testing.T) {
 		file string
 		args []string
 	}{
-		{"bundled-first.txt", []string{"--first"}},
-		{"bundled.txt", nil},
-		{"bundled.json", []string{"-o", "json"}},
+		{"demo.txt", []string{"--engine", "karpenter", "--first"}},
+		{"rfcs.txt", []string{"-f", rfcs, "--now", "2026-11-20T10:30:00Z"}},
+		{"rfcs.json", []string{"-f", rfcs, "--now", "2026-11-20T10:30:00Z", "-o", "json"}},
 		{"turns.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m"}},
 		{"turns.svg", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "-o", "svg", "--runs", "50"}}, // README.md shows it
 		{"by.txt", []string{"--engine", "karpenter", "--by", "2026-11-20T12:00:00Z", "--try=false"}},

@@ -3,6 +3,7 @@ package planner
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 // decoded returns what is planned, as far as these tests look at it.
 func decoded(t *testing.T, args ...string) (answer jsonReport) {
 	t.Helper()
+	if !slices.Contains(args, "-f") {
+		args = append(args, "-f", rfcs, "--now", "2026-11-20T10:30:00Z")
+	}
 	got := ran("", append(args, "-o", "json")...)
 	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
 		t.Fatalf("%v: %v %s", args, err, got.stderr)

@@ -32,6 +32,7 @@ type overview struct {
 	missing  []manifest.Missing
 	warnings []candidate.Warning
 	whole    bool        // all is shown, however long it is
+	scrolls  bool        // what does not fit is seen by scrolling
 	most     int         // how many NodePools are shown; 0: all
 	ended    *conclusion // how a wait has ended; nil: none has
 }

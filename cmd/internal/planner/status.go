@@ -92,7 +92,7 @@ func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
 	f.StringVar(&w.timeout, "timeout", "0s", "with --wait: end after this `time` (0s: never)")
 	f.StringVar(&w.behind, "behind", "0s", "with --wait: end when the roll is this `time` behind the first plan (0s: never); give --drain and --launch, or that plan is a guess")
 	f.StringVar(&w.settle, "settle", "1m", "with --wait: the `time` for which the roll must be done, since Karpenter takes some time to mark nodes as Drifted (default for a file: 0s)")
-	f.BoolVar(&w.watch, "watch", false, "redraw the status until you stop it; if the output is not a terminal, print a line when something changes")
+	f.BoolVar(&w.watch, "watch", false, "redraw the status until you stop it by q, the NodePools with stuck nodes first; arrows, PgUp, PgDn, g and G scroll. If the output is not a terminal, print a line when something changes")
 }
 
 // addRoll adds the flags of the input, of the nodes that roll, and of how long things take.

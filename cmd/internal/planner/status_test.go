@@ -39,7 +39,7 @@ spec: {all: true, budgets: [{nodes: "0", schedule: "0 9 * * *", duration: 8h}]}
 		"status-policy.txt": append(ofPolicy, "text"), "status-policy.json": append(ofPolicy, "json"),
 		"status-units.txt":  {"-f", "../decide/testdata/units.yaml", "--now", "2026-11-20T10:30:00Z", "--engine", "guard"},
 		"status-demo.txt":   nil,
-		"status-demo.json":  {"-o", "json"},
+		"status-rfcs.json":  {"-f", rfcs, "--now", "2026-11-20T10:30:00Z", "-o", "json", "--engine", "disruptkit"},
 		"status-batch.json": {"batch", "-o", "json", "--engine", "karpenter"},
 		"status-batch.txt":  {"nodepool/batch", "--engine", "karpenter", "--zone", "Europe/Berlin", "--drain", "1m,3m,20m"},
 	} {
@@ -335,5 +335,42 @@ func TestNoNodeThatIsToGoIsNewWithoutAWord(t *testing.T) {
 		if got, notes := of.line(r), strings.Join(of.notes(r), "\n"); got != want.line || !strings.Contains(notes, want.note) || want.note == "" && strings.Contains(notes, note) {
 			t.Errorf("%s: %s, %s", args, got, notes)
 		}
+	}
+}
+
+// What does not fit the first screen is cut there, and whole where it scrolls. Where nodes are stuck is first.
+func TestAStatusThatScrollsIsWholeAndStuckNodePoolsAreFirst(t *testing.T) {
+	o := overview{now: time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)}
+	for i := range 30 {
+		r := standing{name: fmt.Sprintf("pool-%02d", i), tally: tally{nodes: 9, fresh: 6, toGo: 3}}
+		switch i {
+		case 10:
+			r.tally = tally{nodes: 9, fresh: 9}
+		case 20:
+			r.stuckNodes, r.unsettled = 1, []string{"a"}
+		case 25:
+			r.stuckNodes = 3
+		}
+		o.pools = append(o.pools, r)
+	}
+	pools := func() string {
+		var b strings.Builder
+		if err := printStatusText(&b, o); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for line := range strings.Lines(b.String()) {
+			if name, _, _ := strings.Cut(line, " "); strings.HasPrefix(name, "pool-") && !strings.HasSuffix(name, ":") {
+				names = append(names, strings.TrimPrefix(name, "pool-"))
+			}
+		}
+		return strings.Join(names, " ")
+	}
+	if got, want := pools(), "25 20 00 01 02 03"; got != want {
+		t.Errorf("first: %s, want %s", got, want)
+	}
+	o.scrolls = true
+	if got := pools(); !strings.HasPrefix(got, "25 20 00 01 02 03 04") || !strings.HasSuffix(got, "28 29 10") || len(strings.Fields(got)) != 30 {
+		t.Errorf("it scrolls: %s", got)
 	}
 }

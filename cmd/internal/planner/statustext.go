@@ -16,21 +16,25 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// printStatusText prints a page, or only what matters most of a long one.
+// printStatusText prints a page. Of a long one it prints only what matters most, or that first if it scrolls.
 func printStatusText(w io.Writer, o overview) error {
 	p := &page{}
 	p.status(o)
 	text := p.String()
-	if !o.whole && !tell.Fits(text) {
+	if (o.scrolls || !o.whole) && !tell.Fits(text) {
 		p.Reset()
 		p.status(o.worst())
-		text = tell.First(p.String(), "-v shows all, and zones; status NODEPOOL a part of it.", tell.FirstScreen)
+		text = p.String()
+		if !o.scrolls {
+			text = tell.First(text, "-v shows all, and zones; status NODEPOOL a part of it.", tell.FirstScreen)
+		}
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
 
-// worst returns an overview without zones and without the NodePools that are done, those that are stuck first.
+// worst returns an overview without zones, unless somebody wants all, those with most stuck nodes first, and those that
+// are done last.
 func (o overview) worst() overview {
 	rank := func(r standing) int {
 		return slices.Index([]state{stateStuck, stateRolling, stateWaiting, stateDone}, r.state(o.now))
@@ -38,15 +42,19 @@ func (o overview) worst() overview {
 	order := func(all []standing) []standing {
 		all = slices.Clone(all)
 		for i := range all {
-			all[i].zones = nil
+			if !o.whole {
+				all[i].zones = nil
+			}
 		}
 		slices.SortStableFunc(all, func(a, b standing) int {
-			return cmp.Or(rank(a)-rank(b), cmp.Compare(b.stuckNodes, a.stuckNodes), cmp.Compare(b.left(), a.left()))
+			return cmp.Or(cmp.Compare(b.stuckNodes, a.stuckNodes), rank(a)-rank(b), cmp.Compare(b.left(), a.left()))
 		})
 		return all
 	}
-	o.pools, o.policies, o.whole = order(o.pools), order(o.policies), false
-	o.most = mostRows
+	o.pools, o.policies = order(o.pools), order(o.policies)
+	if !o.scrolls {
+		o.most = mostRows
+	}
 	return o
 }
 

@@ -49,7 +49,8 @@ func printText(w io.Writer, r report) error {
 	}
 	page.headline(r)
 	page.verdict(r)
-	page.around(r)
+	page.around(r.plans[0])
+	page.shownOf(r)
 	if r.verbose {
 		page.say(r.plans[0].moving())
 	}
@@ -88,15 +89,18 @@ func printText(w io.Writer, r report) error {
 	return err
 }
 
-// around prints what happens besides the plan, and what the plan is of.
-func (p *page) around(r report) {
-	of := r.plans[0]
+// around prints what happens besides the plan.
+func (p *page) around(of planned) {
 	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes), of.lingering(), of.terminating()} {
 		if text != "" {
 			p.line("%s.", text)
 		}
 	}
-	p.say(of.runs.text())
+}
+
+// shownOf prints how sure the plan is, and what it is of.
+func (p *page) shownOf(r report) {
+	p.say(r.plans[0].runs.text())
 	p.say(r.shown)
 	for _, m := range r.missing {
 		p.say(m.Sentence())

@@ -1,15 +1,14 @@
 package tell
 
 import (
-	"io"
 	"os"
 
 	"golang.org/x/term"
 )
 
-// Terminal returns the terminal that an output is, if it is one on which more than lines can be shown.
-func Terminal(out io.Writer) (f *os.File, ok bool) {
-	f, ok = out.(*os.File)
+// Terminal returns the terminal that an input or an output is, if it is one on which more than lines can be shown.
+func Terminal(stream any) (f *os.File, ok bool) {
+	f, ok = stream.(*os.File)
 	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
