@@ -26,7 +26,8 @@ func newRoot(env *command.Environment, cluster kube.Cluster) *cobra.Command {
 		Use: "kubectl-disruption COMMAND [flags] [argument...]",
 		Long: `kubectl disruption says which nodes of a Karpenter cluster may be disrupted right now, for which reason, and if not, why
 not, and when that ends. It asks the cluster of kubectl's current context, or reads files. Only pause, resume and
-replace change anything, once you say yes, and steward install and leave. kubectl completes its arguments where kubectl_complete-disruption is on the PATH.
+replace change anything, once you say yes, and steward install and leave. kubectl completes its arguments where
+kubectl_complete-disruption is on the PATH.
 
 ` + command.ConnectionHelp,
 		Example: `  # which nodes may be disrupted now, and what blocks the others

@@ -34,7 +34,7 @@ minute later. So Karpenter never fails, in whatever order the objects are applie
 	}
 	c.Flags().BoolVar(&checks, "check", false, "only check whether the cluster is ready for it, and change nothing")
 	c.Flags().BoolVar(&prints, "print", false, "only print the objects that would be applied, and ask no cluster")
-	c.Flags().StringVar(&image, "image", "disruptkit-steward:latest", "image of the steward")
+	c.Flags().StringVar(&image, "image", "disruptkit-steward:latest", "the `name` of the steward's image")
 	ask := open.with(func(ctx context.Context, c Cluster, cmd *cobra.Command) error {
 		mutates, err := check(ctx, c, cmd.OutOrStdout())
 		if err != nil || checks {

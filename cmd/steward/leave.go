@@ -41,7 +41,7 @@ To take out a single NodePool, remove its annotation: kubectl annotate nodepool 
 			return d.leave(ctx, c, cmd.OutOrStdout())
 		}),
 	}
-	c.Flags().StringVarP(&d.namespace, "namespace", "n", installedIn, "namespace of the steward's Deployment")
+	c.Flags().StringVarP(&d.namespace, "namespace", "n", installedIn, "the `namespace` of the steward's Deployment")
 	c.Flags().BoolVar(&d.idle, "keep-idle", false, "delete only what acts, the admission policies and the Deployment: Helm deletes the rest")
 	return c
 }

@@ -48,7 +48,11 @@ func help(c *cobra.Command, _ []string) {
 		out = append(out, flagsByGroup(c)...)
 	}
 	if c.HasParent() && asks(c) {
-		out = append(out, "", "Flags of kubectl:", ConnectionHelp)
+		text := ConnectionHelp
+		if c.LocalNonPersistentFlags().Lookup("namespace") != nil { // of its own
+			text, _, _ = strings.Cut(text, " -n and -A")
+		}
+		out = append(out, "", "Flags of kubectl:", text)
 	}
 	if more != "" {
 		out = append(out, "", more)
