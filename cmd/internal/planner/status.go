@@ -135,7 +135,10 @@ func (w *statusWritten) run(ctx context.Context, env command.Environment, args [
 	if err != nil {
 		return hopeless, err
 	}
+	progress := newProgress(env.Stderr)
+	s.options.Observe = progress.observe
 	all, err := newLooker(o).look(s)
+	progress.done()
 	if err != nil {
 		return hopeless, err
 	}
