@@ -43,10 +43,10 @@ func (r *podReader) read(d *jsontext.Decoder, where string) (*object, *kubePod, 
 	return o, &r.pod, nil
 }
 
-// expect reads a type as usual, if its JSON is of a kind, or null.
+// expect reads a type as usual, if its JSON is of a kind.
 func expect[T any](r *podReader, kind jsontext.Kind) *jsonv2.Unmarshalers {
 	return jsonv2.UnmarshalFromFunc(func(d *jsontext.Decoder, _ *T) error {
-		if next := d.PeekKind(); next == kind || next == 'n' {
+		if d.PeekKind() == kind {
 			return jsonv2.SkipFunc
 		}
 		raw, err := d.ReadValue()

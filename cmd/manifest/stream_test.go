@@ -27,7 +27,13 @@ func TestAStreamReadsWhatTheWholeSays(t *testing.T) {
 	node := func(name string) string {
 		return `{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "` + name + `"}}`
 	}
+	broken := `"metadata": {"name": "p", "namespace": "shop", "labels": {"app": 1, "a/b": null}, "ownerReferences": [{"kind": "Job"}, {"kind": 2}]},
+		"spec": {"nodeName": "a", "priority": 1.5, "tolerations": [{"key": []}], "nodeSelector": 3},
+		"status": {"startTime": "soon", "conditions": [{"type": "Ready", "status": "Maybe"}], "phase": null}`
 	for name, input := range map[string]string{
+		"a Pod that is broken":             `{"kind": "List", "items": [` + node("a") + `, {"apiVersion": "v1", "kind": "Pod", ` + broken + `}]}`,
+		"its kind is the last":             `{"kind": "List", "items": [` + node("a") + `, {` + broken + `, "kind": "Pod", "apiVersion": "v1"}]}`,
+		"its list has its kind":            `{"kind": "List", "items": [` + node("a") + `, {"kind": "PodList", "apiVersion": "v1", "items": [{` + broken + `}]}]}`,
 		"a cluster":                        string(bundled),
 		"two documents":                    string(bundled) + "\n" + `{"kind": "List", "items": [` + node("b") + `]}`,
 		"a document after the list":        string(bundled) + node("b"),

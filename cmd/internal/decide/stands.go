@@ -251,7 +251,7 @@ func (s stay) freeing(b candidate.Blocker) string {
 
 // hanging returns the first node in flight that uses up a budget of the node and does not leave by itself, among as many
 // as are named.
-func (s stay) hanging(w *whyOptions) (name string, err error) {
+func (s stay) hanging(outlook planner.Outlook) (name string) {
 	fates, asked := s.fates, 0
 	if s.ifDrifted != nil {
 		fates = []fate{*s.ifDrifted}
@@ -263,14 +263,16 @@ func (s stay) hanging(w *whyOptions) (name string, err error) {
 					continue
 				}
 				asked++
-				e, err := planner.Expect(s.cluster, s.as, s.in, w.durations, w.Given, n)
-				if err != nil || planner.Outlived(&n, s.in.Now) != "" || e != nil && e.Drains() {
-					return n.Name, err
+				if planner.Outlived(&n, s.in.Now) != "" {
+					return n.Name
+				}
+				if e := outlook.Of(n); e != nil && e.Drains() {
+					return n.Name
 				}
 			}
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // stuck describes what to do about a node in flight that does not leave by itself.

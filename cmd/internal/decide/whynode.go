@@ -133,16 +133,17 @@ type stay struct {
 }
 
 // expect plans when the node is disrupted, if something blocks it now.
-func (s *stay) expect(w *whyOptions) (err error) {
-	if s.hangs, err = s.hanging(w); err != nil {
+func (s *stay) expect(w *whyOptions) error {
+	outlook, err := planner.NewOutlook(s.cluster, s.as, s.in, w.durations, w.Given)
+	if err != nil {
 		return err
 	}
+	s.hangs = s.hanging(outlook)
 	if !s.node.InFlight() && (len(s.fates) == 0 || slices.ContainsFunc(s.fates, fate.free)) {
 		return nil
 	}
-	s.expected, err = planner.Expect(s.cluster, s.as, s.in, w.durations, w.Given, s.node)
-	s.guesses = planner.Guesses(s.cluster, s.in, w.Given)
-	return err
+	s.expected, s.guesses = outlook.Of(s.node), outlook.Guesses
+	return nil
 }
 
 // listen asks the cluster what Karpenter's events say of a node that is Consolidatable. Only for such a node do they add anything.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -21,10 +21,10 @@ var within = []struct {
 	of   time.Duration
 }{{"1h", time.Hour}, {"24h", 24 * time.Hour}, {"7d", Week}}
 
-// Metrics returns how many nodes of each pool expire soon, and in how many seconds the next one does. Expires says when
-// a node does, as for package plan. nil: none does, and there are no metrics.
-func Metrics(in disruptkit.Input, expires func(candidate.Node) time.Time) []report.Metric {
-	if expires == nil {
+// Metrics returns how many nodes of each pool expire soon, and in how many seconds the next one does.
+// There are none where no node is known to expire.
+func Metrics(c *manifest.Cluster, in disruptkit.Input) []report.Metric {
+	if !c.Expiring() {
 		return nil
 	}
 	nodes := report.Metric{Name: MetricNodes, Help: "Nodes that expire within a time, whatever budgets say."}
@@ -32,7 +32,7 @@ func Metrics(in disruptkit.Input, expires func(candidate.Node) time.Time) []repo
 	for _, p := range in.Pools {
 		var left []time.Duration
 		for _, n := range in.Nodes {
-			if at := expires(n); n.Pool == p.Name && !n.InFlight() && !at.IsZero() {
+			if at := c.Expires(n); n.Pool == p.Name && !n.InFlight() && !at.IsZero() {
 				left = append(left, max(at.Sub(in.Now), 0))
 			}
 		}

@@ -84,14 +84,13 @@ func (w *watch) look(cluster *manifest.Cluster, now time.Time) picture {
 	next.unsure = unsure(next.decisions)
 	next.faults = slices.DeleteFunc(cluster.Warnings(next.decisions...), func(w candidate.Warning) bool { return !tell.IsFault(w) })
 	next.report = report.Summarize(w.last.report, in, next.decisions...)
-	options := planOptions(cluster, w.as, in)
 	if w.eta {
 		if w.planned.At.IsZero() || now.Sub(w.planned.At).Abs() >= planEvery {
-			w.planned = w.planned.Next(in, options, asked)
+			w.planned = w.planned.Next(in, planOptions(cluster, w.as, in), asked)
 		}
 		next.report = next.report.With(slices.Collect(maps.Values(w.planned.Outlooks))...)
 	}
-	next.report.Metrics = slices.Concat(next.report.Metrics, expiring.Metrics(in, options.Model.Expires))
+	next.report.Metrics = slices.Concat(next.report.Metrics, expiring.Metrics(cluster, in))
 	next.events = slices.Clip(w.last.events)
 	for _, e := range next.report.Events {
 		next.events = append(next.events, event{next.report.At, e})
@@ -116,7 +115,7 @@ func unsure(ds []disruptkit.Decision) map[string]bool {
 // planOptions are those of kubectl disruption plan without flags.
 func planOptions(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input) plan.Options {
 	m := plan.Model{Eviction: plan.Constant(30 * time.Second)}
-	return planner.Options(cluster, as, in, m, func(string) bool { return false })
+	return planner.Options(cluster, as, in, m)
 }
 
 // isRequested reports whether somebody asks for the replacement of a node, or it is being replaced for that.

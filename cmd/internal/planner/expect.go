@@ -12,23 +12,40 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// Expect plans when a node of a cluster starts, for other commands than plan. As in plan, Consolidatable nodes are not planned to be
-// consolidated. Durations are given by flags, or defaults. Nil: the node is not to start, as far as can be planned.
-func Expect(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d Durations, given func(flag string) bool, n candidate.Node) (*plan.Expectation, error) {
+// An Outlook plans when nodes of a cluster start, for other commands than plan. As in plan, Consolidatable nodes are not planned to be
+// consolidated. Durations are given by flags, or measured, or defaults.
+type Outlook struct {
+	Guesses string // the durations that are neither given nor measured
+
+	cluster *manifest.Cluster
+	in      disruptkit.Input
+	options plan.Options
+}
+
+// NewOutlook returns the outlook of a cluster.
+func NewOutlook(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, d Durations, given func(flag string) bool) (Outlook, error) {
 	o := &options{}
 	if _, err := d.set(&o.model); err != nil {
-		return nil, err
+		return Outlook{}, err
 	}
 	in, _ = o.leaveOut(in)
-	e, found := plan.Expect(in, Options(cluster, as, in, o.model, given), n.Pool, n.Name)
+	seen := measure(cluster, in)
+	l := Outlook{defaults(in, seen.known(given)), cluster, in, unmeasured(cluster, as, o.model)}
+	l.options.Model = seen.model(l.options.Model, given, in.Now)
+	return l, nil
+}
+
+// Of returns when a node starts; nil: it is not to start, as far as can be planned.
+func (l Outlook) Of(n candidate.Node) *plan.Expectation {
+	e, found := plan.Expect(l.in, l.options, n.Pool, n.Name)
 	if !found {
-		return nil, nil
+		return nil
 	}
 	e.Node = namedBy(plan.Plan{Nodes: []plan.Node{e.Node}}, func(n *plan.Node, b *candidate.Blocker) []string {
-		return Using(cluster, in, Users(in, n.Pool, b), n.Reason)
+		return Using(l.cluster, l.in, Users(l.in, n.Pool, b), n.Reason)
 	}).Nodes[0]
-	e = inZone(e, in.Now.Location())
-	return &e, nil
+	e = inZone(e, l.in.Now.Location())
+	return &e
 }
 
 // leaves describes when a node in flight is gone, or what holds up its drain. It is planned and given.

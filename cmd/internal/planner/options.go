@@ -288,11 +288,11 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 	return options
 }
 
-// Options returns the options of a plan of a cluster for an engine, where a model says how long nodes take, but not how long a pass does.
-// The drains and launches of the roll that goes on replace those of the model: at once if these are not given by flags.
-func Options(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, m plan.Model, given func(flag string) bool) plan.Options {
+// Options returns the options of a plan of a cluster for an engine without flags, where a model says how long nodes take, but not how long a
+// pass does. The drains and launches of the roll that goes on replace those of the model.
+func Options(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, m plan.Model) plan.Options {
 	o := unmeasured(cluster, as, m)
-	o.Model = measure(cluster, in).model(o.Model, given, in.Now)
+	o.Model = measure(cluster, in).model(o.Model, func(string) bool { return false }, in.Now)
 	return o
 }
 

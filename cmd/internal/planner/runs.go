@@ -9,7 +9,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -170,11 +169,6 @@ func ofRuns(r plan.Range) []string {
 	}
 	return []string{fmt.Sprintf("chance decides how long each node takes, and whose launch fails; %d runs draw it anew, "+
 		"and the same input has the same runs", len(r.Draws))}
-}
-
-// Guesses describes which durations of a cluster are guesses.
-func Guesses(cluster *manifest.Cluster, in disruptkit.Input, given func(flag string) bool) string {
-	return defaults(in, measure(cluster, in).known(given))
 }
 
 // defaults describes which durations are neither given nor measured.
