@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -65,10 +66,11 @@ func (l *linter) closures(timeline []budget.Segment) (closed []phase) {
 // openingsOf returns the openings for a reason. It skips those without a beginning or an end, and brief ones.
 func (l *linter) openingsOf(r candidate.Reason) (o openings) {
 	phases := phasesOf(l.effective(r))
+	isBrief := brief(phases)
 	var last time.Time // the end of an opening
 	for i, p := range phases {
 		o.blocking |= p.blocking
-		if !p.open || isBrief(phases, i) {
+		if !p.open || isBrief(i) {
 			continue
 		}
 		if !last.IsZero() {
@@ -127,9 +129,9 @@ func (l *linter) gap(r candidate.Reason) (f Finding, fix advisor) {
 // almostAdjoin finds closures with only a brief opening between them (a warning), or with a gap beside which there are
 // other openings. Minutes that are a window of their own are meant, but nothing comes of a single one.
 func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Severity) (f Finding, fix advisor) {
-	is := isBrief
+	is := brief(phases)
 	if severity == SeverityInfo {
-		is = isGap
+		is = func(i int) bool { return isGap(phases, i) }
 	}
 	var gaps []schedule.Span
 	var ending, next budget.Indexes
@@ -137,7 +139,7 @@ func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Sever
 	for i, p := range phases {
 		switch {
 		case i == 0 || i == len(phases)-1 || !p.open:
-		case !is(phases, i):
+		case !is(i):
 			others = true
 		case length(p.Span) > time.Minute && l.grants(r, p.Span):
 		default:
@@ -290,9 +292,29 @@ func between(phases []phase, i int, most time.Duration, times int) bool {
 // briefOpening is how long an opening is at most that hardly lets a node be replaced.
 const briefOpening = 30 * time.Minute
 
-// isBrief reports whether a phase is a brief opening between closures, probably unintended. People write "23h59m"
-// because they think of the last minute that should be closed, but the end of a duration is not part of it.
-func isBrief(phases []phase, i int) bool { return between(phases, i, briefOpening, 20) }
+// meantOpening is how long openings are at least that may be meant, if others are not longer.
+const meantOpening = 15 * time.Minute
+
+// brief returns whether a phase is a brief opening between closures, probably unintended. People write "23h59m" because
+// they think of the last minute that should be closed, but the end of a duration is not part of it. Where most of the
+// open time is in openings of meantOpening or longer that all are as brief, they are meant.
+func brief(phases []phase) func(i int) bool {
+	var openings []schedule.Span
+	for _, p := range phases {
+		if p.open {
+			openings = append(openings, p.Span)
+		}
+	}
+	slices.SortFunc(openings, func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) })
+	usual, half := meantOpening, total(openings)/2
+	for _, s := range openings {
+		if half -= length(s); half <= 0 {
+			usual = max(usual, length(s))
+			break
+		}
+	}
+	return func(i int) bool { return length(phases[i].Span) < usual && between(phases, i, briefOpening, 20) }
+}
 
 // isGap reports whether a phase is an opening of up to an hour between longer closures by different budgets.
 func isGap(phases []phase, i int) bool {
