@@ -27,7 +27,7 @@ func TestAnOpeningIsBriefBetweenClosuresOf20TimesItsLength(t *testing.T) {
 			phases = append(phases, phase{Span: schedule.Span{Start: at, End: at.Add(d)}, open: i%2 == 1})
 			at = at.Add(d)
 		}
-		if got := brief(phases)(1); got != row.brief {
+		if got := brief(phases, 0)(1); got != row.brief {
 			t.Errorf("open for %s after %s and before %s: %t", row.open, row.before, row.after, got)
 		}
 	}
@@ -51,7 +51,7 @@ func TestTheUsualOpeningIsNotBrief(t *testing.T) {
 			phases = append(phases, phase{Span: schedule.Span{Start: at, End: at.Add(d)}, open: true},
 				phase{Span: schedule.Span{Start: at.Add(d), End: at.Add(d + 23*time.Hour)}})
 		}
-		is := brief(phases)
+		is := brief(phases, meantOpening)
 		var got []string
 		for i := 1; i < len(phases); i += 2 {
 			got = append(got, fmt.Sprint(is(i)))

@@ -46,26 +46,21 @@ func (l *linter) staticLimit() {
 			"(v1.15), which deletes first", l.facts.Replicas+1)}, nil)
 }
 
-// nothingToCombine finds a budget for Underutilized that never allows more than one node. Karpenter saves most when it
+// nothingToCombine finds budgets for Underutilized that never allow more than one node. Karpenter saves most when it
 // replaces several nodes with one. (Karpenter: MultiNodeConsolidation.ComputeCommands.)
-func (l *linter) nothingToCombine() {
+func (l *linter) nothingToCombine(b *budget.Limit) (f Finding, fix func() remedy) {
 	const r = candidate.Underutilized
-	if !slices.Contains(l.reasons, r) {
-		return
+	// A budget that does not name it is a slow pace for everything.
+	one := b.Names(r) && b.Amount == budget.Amount{N: 1} && slices.Contains(l.reasons, r)
+	if one && single(l.effective(r)).Has(b.Index) {
+		f.Reason = r
+		f.Message = ", and Karpenter never replaces several nodes of the pool with one: that needs two at once"
 	}
-	// Others are a slow pace for everything.
-	ones := l.which(func(b *budget.Limit) bool { return b.Names(r) && b.Amount == budget.Amount{N: 1} })
-	which := single(l.effective(r)) & ones
-	if which == 0 {
-		return
-	}
-	l.add(Finding{Budgets: which, Reason: r,
-		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two "+
-			"at once", l.names(which))}, func() remedy {
+	return f, func() remedy {
 		w := way{raises: true, so: " if consolidation is to combine nodes",
-			edits: l.edit(which, func(b *budget.Budget) { b.Nodes = "2" })}
+			edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Nodes = "2" })}
 		return remedy{ways: []way{w}, otherwise: "allow two at once if consolidation is to combine nodes"}
-	})
+	}
 }
 
 // expires reports whether nodes expire without asking a budget.

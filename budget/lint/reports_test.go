@@ -49,7 +49,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"not if one of the reasons occurs": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Empty", "Underutilized"]}]}`},
 
 		"one in the last 15 minutes of an hour (aws#6911)": {spec: `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 * * * *", "duration": "45m"}]}`, dialect: dialect.Karpenter,
-			code: "one-at-a-time", severity: lint.SeverityInfo, message: "allowed one node at a time, not one in each window of 15m", after: "disruptkit.dev/disruption"},
+			code: "one-at-a-time", severity: lint.SeverityInfo, message: "that is one node at a time, not one in each window of 15m", after: "disruptkit.dev/disruption"},
 		"one an hour (#2218)": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%", "reasons": ["Empty"]}, {"nodes": "1", "reasons": ["Drifted"], "schedule": "@hourly", "duration": "1h"}]}`,
 			code: "one-at-a-time", severity: lint.SeverityInfo, message: "that is one node at a time, not one in each window of 1h", after: "first fix budgets[1]"},
 		"not if there is a pace": {spec: `{"budgets": [{"nodes": "1"}, {"nodes": "1", "per": "1h"}, {"nodes": "0", "schedule": "0 * * * *", "duration": "45m"}]}`},
