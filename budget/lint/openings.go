@@ -193,7 +193,7 @@ const minutesOfWeek = 7 * 24 * 60
 func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor) {
 	w, freezes := l.week(timeline)
 	open := 0
-	for m := range w {
+	for m := range w.of {
 		if w.open(m) {
 			open++
 		}
@@ -216,7 +216,10 @@ func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor) {
 }
 
 // A week says in how many of two weeks each minute is open, from now on.
-type week [minutesOfWeek]int
+type week struct {
+	of   [minutesOfWeek]int
+	days [24 * 60]int // on how many days each minute is open in any week
+}
 
 // week returns the week of a timeline, and the budgets that close in it.
 func (l *linter) week(timeline []budget.Segment) (w *week, closing budget.Indexes) {
@@ -229,22 +232,22 @@ func (l *linter) week(timeline []budget.Segment) (w *week, closing budget.Indexe
 			closing |= s.Binding
 		default:
 			for m := from; m < to; m++ {
-				w[m%minutesOfWeek]++
+				w.of[m%minutesOfWeek]++
 			}
 		}
+	}
+	for m, n := range w.of {
+		w.days[m%(24*60)] += min(1, n)
 	}
 	return w, closing
 }
 
 // open reports whether a minute is open in both weeks.
-func (w *week) open(minute int) bool { return w[minute%minutesOfWeek] == 2 }
+func (w *week) open(minute int) bool { return w.of[minute%minutesOfWeek] == 2 }
 
 // others returns on how many other days a minute is open in any week.
-func (w *week) others(minute int) (days int) {
-	for m := minute + 24*60; m < minute+minutesOfWeek; m += 24 * 60 {
-		days += min(1, w[m%minutesOfWeek])
-	}
-	return days
+func (w *week) others(minute int) int {
+	return w.days[minute%(24*60)] - min(1, w.of[minute%minutesOfWeek])
 }
 
 // holes returns the holes of the coming week at which so many other days are open.
