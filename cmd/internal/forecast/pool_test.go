@@ -168,6 +168,18 @@ func TestReasonsShareATableWhereTheSameHoldsForTheSameCause(t *testing.T) {
 	}
 }
 
+// Not more nodes are assumed than a pool may have.
+func TestAPoolHasAsManyNodesAsItMay(t *testing.T) {
+	for limit, want := range map[string]string{"3": "nodes as in the input|It has 3 nodes at most (limits.nodes).", "100": "nodes as in the input|It has 100 nodes at most", "101": "100 nodes assumed|"} {
+		got := forecasted(`{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "a"}, "spec": {"limits": {"nodes": `+limit+`}}}`, "--engine", "karpenter", "-").stdout
+		for _, text := range strings.Split(want, "|") {
+			if !strings.Contains(got, text) {
+				t.Errorf("%s: %q is not in\n%s", limit, text, got)
+			}
+		}
+	}
+}
+
 // A fault that Karpenter and the guard both see is reported once; one that they see in different ways is reported twice.
 func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 	for _, test := range []struct {
