@@ -82,11 +82,11 @@ func (l *linter) expiresFrozen() {
 		roughly(length(frozen.Span)), l.span(frozen.Span))
 	switch {
 	case !found:
-		least := time.Hour
-		if 2*openFor(all) < l.end.Sub(l.now) {
-			least = 0 // what is open is short, and may be all that is meant
+		frozen, found = l.closure(all, time.Hour)
+		if !found && 2*openFor(all) < l.end.Sub(l.now) { // the times that are open may be all that is meant
+			frozen, found = l.closure(all, 0)
 		}
-		if frozen, found = l.closure(all, least); !found {
+		if !found {
 			return
 		}
 		severity, where = SeverityInfo, " in a freeze as well, such as "+l.span(frozen.Span)

@@ -365,8 +365,8 @@ func (l *linter) shortRotation(r candidate.Reason, o openings) (f Finding, _ adv
 // throttles is how short a window is that people write to allow a single node within it.
 const throttles = time.Hour
 
-// oneAtATime finds short windows in which one node is allowed at a time: those of a budget, and those that freezes leave
-// it. People mean one in each window, but a budget says how many are in flight: when a node is gone, the next is
+// oneAtATime finds short windows in which one node is allowed at a time: those of a budget, and those that freezes
+// leave it. People mean one in each window, but a budget says how many are in flight: when a node is gone, the next is
 // allowed.
 func (l *linter) oneAtATime(b *budget.Limit) (f Finding, _ func() remedy) {
 	if (b.Amount != budget.Amount{N: 1}) || b.Key != "" || b.Per > 0 || l.list[b.Index].Outside {
