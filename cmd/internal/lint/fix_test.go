@@ -93,6 +93,21 @@ func TestADiffHasOnlyTheLinesThatChange(t *testing.T) {
 -      - {nodes: "5%", schedule: "@daily", duration: 24h}
 +      - {nodes: "5%"}
 `},
+		"one hunk, where the lines around meet": {strings.Repeat("      - {nodes: \"1\", reasons: [Unhealthy]}\n", 6), `@@ -6,11 +6,11 @@
+   disruption:
+     consolidateAfter: 0s
+     budgets:
+-      - {nodes: "5%", schedule: "@daily", duration: 24h}
++      - {nodes: "5%"}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+-      - {nodes: "5%", schedule: "@daily", duration: 24h}
++      - {nodes: "5%"}
+`},
 		"two hunks": {strings.Repeat("      - {nodes: \"1\", reasons: [Unhealthy]}\n", 7), `@@ -6,7 +6,7 @@
    disruption:
      consolidateAfter: 0s
