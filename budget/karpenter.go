@@ -149,8 +149,13 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 
 // insteadOf returns what to write instead of a reason that karpenter.sh/v1 does not have, and where it may be written.
 func insteadOf(r candidate.Reason) string {
-	if _, err := candidate.ParseReason(string(r)); err != nil {
+	parsed, err := candidate.ParseReason(string(r))
+	switch {
+	case err != nil:
 		return karpenterMethods
+	case candidate.Expired.Covers(parsed):
+		return "a longer expireAfter, or Never, under spec.template.spec instead of this budget: expiration asks no " +
+			"budget; " + wording.Guarded("budgets for it")
 	}
 	return karpenterMethods + "; " + wording.Guarded("it")
 }

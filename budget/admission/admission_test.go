@@ -105,7 +105,8 @@ budgets[0].reasons: "Drifted" is rejected: write a list of strings, such as ["Dr
 budgets[0].schedule: 1 is rejected: write a string, such as "0 9 * * mon-fri"`},
 		{"a reason that is null", `{"budgets": [{"reasons": [null]}]}`, `budgets[0].reasons: [null] is rejected: write a list of strings, such as ["Drifted"]`},
 		{"a reason for which nobody asks budgets", `{"budgets": [{"reasons": ["Expired"]}]}`,
-			`budgets[0].reasons[0]: reason "Expired" is rejected: write Underutilized, Empty, Drifted or Unhealthy; ` + elsewhere},
+			`budgets[0].reasons[0]: reason "Expired" is rejected: write a longer expireAfter, or Never, under spec.template.spec instead of this budget: expiration asks no budget; ` +
+				strings.Replace(elsewhere, "supports it", "supports budgets for it", 1)},
 		{"a reason that Karpenter does not have", `{"budgets": [{"reasons": ["Requested"]}]}`,
 			`budgets[0].reasons[0]: reason "Requested" is rejected: write Underutilized, Empty, Drifted or Unhealthy; ` + elsewhere},
 		{"what is no reason at all", `{"budgets": [{"reasons": ["Rust"]}]}`,

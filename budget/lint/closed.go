@@ -39,8 +39,9 @@ func (l *linter) neverDisruptable() {
 // staying returns what follows if no node is ever disrupted for some reasons.
 func (l *linter) staying(reasons []candidate.Reason) string {
 	drifted := "nodes are never replaced for that, not even for a security fix"
-	if d := l.facts.ExpireAfter; d > 0 && d != candidate.Forever {
-		drifted = fmt.Sprintf("nodes are only replaced when they expire, after %s (expireAfter)", wording.Duration(d))
+	if l.expires() {
+		drifted = fmt.Sprintf("nodes are only replaced when they expire, after %s (expireAfter)",
+			wording.Duration(l.facts.ExpireAfter))
 	}
 	var effects []string
 	for _, e := range []struct {
@@ -61,8 +62,7 @@ func (l *linter) staying(reasons []candidate.Reason) string {
 	return strings.Join(effects, ", and ")
 }
 
-// blocked returns the finding that budgets always block a reason: a warning, unless that costs money, and nothing else,
-// on purpose.
+// blocked returns the finding that budgets always block a reason: a warning, unless that is on purpose.
 func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix advisor) {
 	always := l.which((*budget.Limit).Constant)
 	f = Finding{Budgets: by, Span: schedule.Span{Start: l.now, End: l.end},
@@ -73,11 +73,7 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix 
 	case by&^always != 0:
 		f.Message = "never allowed in the coming year: " + l.names(by)
 	}
-	saves := func(r candidate.Reason) bool { return candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r) }
-	onPurpose := always & l.which(func(b *budget.Limit) bool {
-		return len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return !saves(r) })
-	})
-	if by&^onPurpose == 0 {
+	if by&^always == 0 && l.onPurpose(r, by) {
 		f.Severity = SeverityInfo
 	}
 	advice := "write a schedule and a duration, or more nodes"
@@ -96,6 +92,18 @@ func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix 
 		return f, func([]candidate.Reason) remedy { return l.stranding(f, r) }
 	}
 	return f, func(reasons []candidate.Reason) remedy { return remedy{otherwise: l.staying(reasons) + ": " + advice} }
+}
+
+// onPurpose reports whether budgets for ever block what they name, and that harms nobody: it costs money, or nodes
+// expire instead. No budget opens a window for it.
+func (l *linter) onPurpose(r candidate.Reason, by budget.Indexes) bool {
+	harms := func(r candidate.Reason) bool {
+		return !candidate.Empty.Covers(r) && !candidate.Underutilized.Covers(r) &&
+			!(candidate.Drifted.Covers(r) && l.expires())
+	}
+	return by&l.which(func(b *budget.Limit) bool {
+		return len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, harms)
+	}) == 0 && l.which(func(b *budget.Limit) bool { return b.N > 0 && !b.Constant() && b.Names(r) }) == 0
 }
 
 // endsClosed finds freezes on dates that end while other budgets still block all nodes. People wait for that end.

@@ -10,7 +10,7 @@ import (
 // Facts are what [Run] may know of a NodePool besides its budgets. The zero value of a field means that it is not
 // known; then Run finds nothing that depends on it.
 type Facts struct {
-	// Nodes is how many nodes the pool has. 0 or less counts as Replicas, or else as 100.
+	// Nodes is how many nodes the pool has. 0 or less counts as Replicas, or else as 100, and NodeLimit at most.
 	Nodes int
 	// Unit is how many nodes the largest unit of the pool has (candidate.Node.Unit). 0 means that it has none.
 	Unit int

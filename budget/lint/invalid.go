@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -27,7 +28,7 @@ func (l *linter) invalid() {
 		}
 		f := Finding{Budgets: only(b.Index),
 			Message: b.Faults[0].Field + " is invalid, and blocks all nodes for any reason, at any time"}
-		wrong := wording.Sentence(candidate.Err(b.Faults))
+		wrong := l.inUTC(b.Index, wording.Sentence(candidate.Err(b.Faults)))
 		if b.Index < 0 {
 			f.Advice = wrong
 			l.add(f, nil)
@@ -47,6 +48,20 @@ func (l *linter) invalid() {
 			l.add(Finding{Message: w.Field + " is broken", Advice: w.Message}, nil)
 		}
 	}
+}
+
+// inUTC returns an error of a budget, with the hours in UTC to write if its schedule has a zone in front.
+func (l *linter) inUTC(i int, wrong string) string {
+	if i < 0 || l.spec.Dialect != dialect.Karpenter {
+		return wrong
+	}
+	prefix, text, _ := strings.Cut(strings.TrimSpace(l.list[i].Schedule), " ")
+	_, zone, _ := strings.Cut(prefix, "TZ=")
+	if hours := InUTC(text, zone, l.now); hours != "" {
+		fault, _, _ := strings.Cut(wrong, ": write ")
+		return fault + ": " + hours
+	}
+	return wrong
 }
 
 // unknownChild finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips

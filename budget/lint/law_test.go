@@ -370,7 +370,7 @@ func (l law) decideFor(times map[int]time.Duration, set budget.Set, samples []sa
 		}
 		return
 	}
-	segments, _ := set.Forecast(lintNow, lintNow.AddDate(0, 0, 366), cmp.Or(l.pool.Nodes, l.pool.Replicas, 100), r)
+	segments, _ := set.Forecast(lintNow, lintNow.AddDate(0, 0, 366), nodesOf(l.pool), r)
 	for _, s := range segments {
 		for i := range s.Binding.All() {
 			times[i] += s.End.Sub(s.Start)
@@ -378,9 +378,14 @@ func (l law) decideFor(times map[int]time.Duration, set budget.Set, samples []sa
 	}
 }
 
+// nodesOf returns how many nodes a pool has, or may have.
+func nodesOf(pool lint.Facts) int {
+	return cmp.Or(pool.Nodes, pool.Replicas, min(100, cmp.Or(pool.NodeLimit, 100)))
+}
+
 // samplesOf returns what is allowed for a reason: every eleven minutes of two weeks, and some five hours in the rest of the year.
 func samplesOf(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []sample) {
-	n := cmp.Or(pool.Nodes, pool.Replicas, 100)
+	n := nodesOf(pool)
 	end := lintNow.AddDate(0, 0, 366)
 	segments, err := set.Forecast(lintNow, end, n, r)
 	if err != nil {

@@ -96,6 +96,9 @@ func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
 	}
 	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true
+		if most := facts.NodeLimit; most > 0 {
+			l.nodes = min(l.nodes, most)
+		}
 	}
 	for _, r := range append(candidate.Methods(), set.Methods()...) {
 		named := slices.ContainsFunc(set.Named(), func(n candidate.Reason) bool { return n.Method() == r })

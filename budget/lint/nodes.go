@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -10,15 +11,24 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// roundsUp finds percentages of so few nodes that they round up to 1.
+// roundsUp finds percentages of so few nodes that they round up to 1, or up to a half of them to more than that.
 func (l *linter) roundsUp(b *budget.Limit) (f Finding, fix func() remedy) {
-	if !l.assumed && b.Percent && b.N > 0 && b.Key == "" && l.nodes <= 99/b.N {
-		f.Message = fmt.Sprintf(": percentages round up, so that %d%% of %s is 1", b.N, wording.Count(l.nodes, "node"))
+	n, of, limited := l.nodes, wording.Count(l.nodes, "node"), l.nodes == l.facts.NodeLimit
+	if limited {
+		of += " (limits.nodes)"
+	}
+	down := b.N * n / 100
+	if (!l.assumed || limited) && b.Percent && b.N > 0 && b.Key == "" && (down == 0 || b.N <= 50 && 2*b.Of(n) > n) {
+		f.Message = fmt.Sprintf(": percentages round up, so that %d%% of %s is %d", b.N, of, b.Of(n))
 	}
 	return f, func() remedy {
+		fewer := strconv.Itoa(max(1, down))
+		ways := []way{{edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Nodes = fewer })}}
+		if down > 0 {
+			return remedy{lead: "if that is too many, ", ways: ways, otherwise: "write " + strconv.Quote(fewer)}
+		}
 		const zero = `only "0" blocks all nodes`
-		return remedy{tail: " if that is intended; " + zero, otherwise: zero,
-			ways: []way{{edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Nodes = "1" })}}}
+		return remedy{tail: " if that is intended; " + zero, ways: ways, otherwise: zero}
 	}
 }
 
@@ -36,42 +46,47 @@ func (l *linter) staticLimit() {
 			"(v1.15), which deletes first", l.facts.Replicas+1)}, nil)
 }
 
-// nothingToCombine finds a budget for Underutilized that never allows more than one node. Karpenter saves most when it
+// nothingToCombine finds budgets for Underutilized that never allow more than one node. Karpenter saves most when it
 // replaces several nodes with one. (Karpenter: MultiNodeConsolidation.ComputeCommands.)
-func (l *linter) nothingToCombine() {
+func (l *linter) nothingToCombine(b *budget.Limit) (f Finding, fix func() remedy) {
 	const r = candidate.Underutilized
-	if !slices.Contains(l.reasons, r) {
-		return
+	// A budget that does not name it is a slow pace for everything.
+	one := b.Names(r) && b.Amount == budget.Amount{N: 1} && slices.Contains(l.reasons, r)
+	if one && single(l.effective(r)).Has(b.Index) {
+		f.Reason = r
+		f.Message = ", and Karpenter never replaces several nodes of the pool with one: that needs two at once"
 	}
-	// Others are a slow pace for everything.
-	ones := l.which(func(b *budget.Limit) bool { return b.Names(r) && b.Amount == budget.Amount{N: 1} })
-	which := single(l.effective(r)) & ones
-	if which == 0 {
-		return
-	}
-	l.add(Finding{Budgets: which, Reason: r,
-		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two "+
-			"at once", l.names(which))}, func() remedy {
+	return f, func() remedy {
 		w := way{raises: true, so: " if consolidation is to combine nodes",
-			edits: l.edit(which, func(b *budget.Budget) { b.Nodes = "2" })}
+			edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Nodes = "2" })}
 		return remedy{ways: []way{w}, otherwise: "allow two at once if consolidation is to combine nodes"}
-	})
+	}
+}
+
+// expires reports whether nodes expire without asking a budget.
+func (l *linter) expires() bool {
+	return l.facts.ExpireAfter > 0 && l.facts.ExpireAfter != candidate.Forever
 }
 
 // expiresFrozen finds a freeze of all that nodes of the pool are disrupted for, while they expire without asking a
 // budget. It is a warning if every node expires in it. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (l *linter) expiresFrozen() {
 	age := l.facts.ExpireAfter
-	if age <= 0 || age == candidate.Forever || l.cut || l.set.Broken() != 0 {
+	if !l.expires() || l.cut || l.set.Broken() != 0 {
 		return
 	}
-	frozen, found := l.closure(age)
+	all := l.forAll()
+	frozen, found := l.closure(all, age)
 	instead := ", or write expireAfter: Never: that is for new nodes, and makes all others drift, which budgets limit"
 	severity, where := SeverityWarning, fmt.Sprintf(", and every node expires in the freeze of %s %s",
 		roughly(length(frozen.Span)), l.span(frozen.Span))
 	switch {
 	case !found:
-		if frozen, found = l.closure(time.Hour); !found {
+		frozen, found = l.closure(all, time.Hour)
+		if !found && 2*openFor(all) < l.end.Sub(l.now) { // the times that are open may be all that is meant
+			frozen, found = l.closure(all, 0)
+		}
+		if !found {
 			return
 		}
 		severity, where = SeverityInfo, " in a freeze as well, such as "+l.span(frozen.Span)
@@ -85,9 +100,9 @@ func (l *linter) expiresFrozen() {
 		Advice: "replace nodes before they are so old" + instead}, nil)
 }
 
-// closure returns the first time, at least so long, at which budgets block nodes for every reason that they have.
-func (l *linter) closure(least time.Duration) (p phase, found bool) {
-	for _, p := range l.closures(l.forAll()) {
+// closure returns the first closure of a timeline that is at least so long.
+func (l *linter) closure(timeline []budget.Segment, least time.Duration) (p phase, found bool) {
+	for _, p := range l.closures(timeline) {
 		if length(p.Span) >= least {
 			return p, true
 		}
@@ -112,7 +127,7 @@ func (l *linter) forAll() (all []budget.Segment) {
 // expireTogether finds budgets that allow all nodes at once for drift, where nodes expire without asking a budget.
 func (l *linter) expireTogether() {
 	const r = candidate.Drifted
-	if l.facts.ExpireAfter <= 0 || l.facts.ExpireAfter == candidate.Forever || !slices.Contains(l.reasons, r) {
+	if !l.expires() || !slices.Contains(l.reasons, r) {
 		return
 	}
 	var which budget.Indexes

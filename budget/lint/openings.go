@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -65,10 +66,11 @@ func (l *linter) closures(timeline []budget.Segment) (closed []phase) {
 // openingsOf returns the openings for a reason. It skips those without a beginning or an end, and brief ones.
 func (l *linter) openingsOf(r candidate.Reason) (o openings) {
 	phases := phasesOf(l.effective(r))
+	isBrief := brief(phases, 0)
 	var last time.Time // the end of an opening
 	for i, p := range phases {
 		o.blocking |= p.blocking
-		if !p.open || isBrief(phases, i) {
+		if !p.open || isBrief(i) {
 			continue
 		}
 		if !last.IsZero() {
@@ -127,9 +129,9 @@ func (l *linter) gap(r candidate.Reason) (f Finding, fix advisor) {
 // almostAdjoin finds closures with only a brief opening between them (a warning), or with a gap beside which there are
 // other openings. Minutes that are a window of their own are meant, but nothing comes of a single one.
 func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Severity) (f Finding, fix advisor) {
-	is := isBrief
+	is := brief(phases, meantOpening)
 	if severity == SeverityInfo {
-		is = isGap
+		is = func(i int) bool { return isGap(phases, i) }
 	}
 	var gaps []schedule.Span
 	var ending, next budget.Indexes
@@ -137,7 +139,7 @@ func (l *linter) almostAdjoin(r candidate.Reason, phases []phase, severity Sever
 	for i, p := range phases {
 		switch {
 		case i == 0 || i == len(phases)-1 || !p.open:
-		case !is(phases, i):
+		case !is(i):
 			others = true
 		case length(p.Span) > time.Minute && l.grants(r, p.Span):
 		default:
@@ -190,18 +192,22 @@ const minutesOfWeek = 7 * 24 * 60
 // part of an opening that else is as on other days.
 func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor) {
 	w, freezes := l.week(timeline)
-	for open := range 2 {
-		holes, closed := l.holes(w, open), 0
-		for _, s := range holes {
-			closed += int(length(s) / time.Minute)
+	open := 0
+	for m := range w.of {
+		if w.open(m) {
+			open++
 		}
-		if len(holes) == 0 || 3*(w.minutes-closed) < w.minutes { // rather, the long opening is the one that is meant
+	}
+	for most, days := range []string{"all", "nearly all"} {
+		holes := l.holes(w, most)
+		left := open - int(total(holes)/time.Minute)
+		if len(holes) == 0 || 3*left < open { // rather, the long opening is the one that is meant
 			continue
 		}
 		f = Finding{Budgets: freezes, Span: holes[0],
 			Message: fmt.Sprintf("open %s, a time of day at which %s other days of the week are closed: %s",
-				l.span(holes[0]), [2]string{"all", "nearly all"}[open], l.names(freezes))}
-		if 2*(w.minutes-closed) > minutesOfWeek {
+				l.span(holes[0]), days, l.names(freezes))}
+		if 2*left > minutesOfWeek {
 			f.Severity = SeverityInfo
 		}
 		return f, func(reasons []candidate.Reason) remedy { return l.filling(holes, reasons, freezes, 0) }
@@ -209,17 +215,10 @@ func (l *linter) hole(timeline []budget.Segment) (f Finding, fix advisor) {
 	return f, nil
 }
 
-// A week says of each minute from now on in how many of two weeks it is open.
+// A week says in how many of two weeks each minute is open, from now on.
 type week struct {
-	open    [minutesOfWeek]int
-	days    [24 * 60]int // on how many days a minute of the day is open in any
-	minutes int          // that are open in both
-}
-
-// at reports whether a minute is open in both weeks, and on how many other days it is in any.
-func (w *week) at(minute int) (open bool, others int) {
-	n := w.open[minute%minutesOfWeek]
-	return n == 2, w.days[minute%(24*60)] - min(1, n)
+	of   [minutesOfWeek]int
+	days [24 * 60]int // on how many days each minute is open in any week
 }
 
 // week returns the week of a timeline, and the budgets that close in it.
@@ -233,21 +232,28 @@ func (l *linter) week(timeline []budget.Segment) (w *week, closing budget.Indexe
 			closing |= s.Binding
 		default:
 			for m := from; m < to; m++ {
-				w.open[m%minutesOfWeek]++
+				w.of[m%minutesOfWeek]++
 			}
 		}
 	}
-	for m, n := range w.open {
-		w.minutes += n / 2
+	for m, n := range w.of {
 		w.days[m%(24*60)] += min(1, n)
 	}
 	return w, closing
 }
 
+// open reports whether a minute is open in both weeks.
+func (w *week) open(minute int) bool { return w.of[minute%minutesOfWeek] == 2 }
+
+// others returns on how many other days a minute is open in any week.
+func (w *week) others(minute int) int {
+	return w.days[minute%(24*60)] - min(1, w.of[minute%minutesOfWeek])
+}
+
 // holes returns the holes of the coming week at which so many other days are open.
 func (l *linter) holes(w *week, most int) (holes []schedule.Span) {
-	is := func(m int) bool { open, others := w.at(m); return open && others <= most }
-	usual := func(m int) bool { open, others := w.at(m); return open && others >= 3 }
+	is := func(m int) bool { return w.open(m) && w.others(m) <= most }
+	usual := func(m int) bool { return w.open(m) && w.others(m) >= 3 }
 	first := 0
 	for first < minutesOfWeek && is(first) {
 		first++
@@ -290,9 +296,27 @@ func between(phases []phase, i int, most time.Duration, times int) bool {
 // briefOpening is how long an opening is at most that hardly lets a node be replaced.
 const briefOpening = 30 * time.Minute
 
-// isBrief reports whether a phase is a brief opening between closures, probably unintended. People write "23h59m"
-// because they think of the last minute that should be closed, but the end of a duration is not part of it.
-func isBrief(phases []phase, i int) bool { return between(phases, i, briefOpening, 20) }
+// meantOpening is how long openings are at least that may be meant, if others are not longer.
+const meantOpening = 15 * time.Minute
+
+// brief returns whether a phase is a brief opening between closures, probably unintended. People write "23h59m" because
+// they think of the last minute that should be closed, but the end of a duration is not part of it. Where most of the
+// open time is in openings of at least some length that are as brief, they are meant.
+func brief(phases []phase, least time.Duration) func(i int) bool {
+	openings := slices.DeleteFunc(slices.Clone(phases), func(p phase) bool { return !p.open })
+	slices.SortFunc(openings, func(a, b phase) int { return cmp.Compare(length(a.Span), length(b.Span)) })
+	var half time.Duration
+	for _, p := range openings {
+		half += length(p.Span) / 2
+	}
+	for _, p := range openings {
+		if half -= length(p.Span); half <= 0 {
+			least = max(least, length(p.Span))
+			break
+		}
+	}
+	return func(i int) bool { return length(phases[i].Span) < least && between(phases, i, briefOpening, 20) }
+}
 
 // isGap reports whether a phase is an opening of up to an hour between longer closures by different budgets.
 func isGap(phases []phase, i int) bool {
@@ -318,79 +342,56 @@ func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
 const shortRotation = time.Hour
 
 // shortRotation finds short windows that allow all nodes. They read as if all of them were replaced in a window.
-func (l *linter) shortRotation() {
-	if !slices.Contains(l.reasons, candidate.Drifted) {
-		return
+func (l *linter) shortRotation(r candidate.Reason, o openings) (f Finding, _ advisor) {
+	if r != candidate.Drifted || o.usual == 0 || longest(o.spans) >= shortRotation {
+		return f, nil
 	}
-	timeline := l.effective(candidate.Drifted)
-	var openings []schedule.Span
-	for i, p := range phasesOf(timeline) {
-		if p.open && i > 0 && !p.End.Equal(l.end) {
-			openings = append(openings, p.Span)
+	for _, s := range l.effective(r) {
+		switch {
+		case s.Nodes == 0:
+		case s.Nodes < l.nodes, s.Nodes == budget.Unlimited: // unlimitedSpan finds the latter
+			return f, nil
+		default:
+			f.Budgets |= s.Binding
 		}
 	}
-	if len(openings) < 3 || longest(openings) >= shortRotation {
-		return
-	}
-	var which budget.Indexes
-	for _, s := range timeline {
-		if s.Nodes > 0 && s.Nodes < l.nodes {
-			return
-		}
-		if s.Nodes > 0 {
-			which |= s.Binding
-		}
-	}
-	if which == 0 {
-		return // unlimitedSpan says so
-	}
-	l.add(Finding{Budgets: which, Reason: candidate.Drifted,
-		Message: fmt.Sprintf("all nodes are allowed at once, but hardly all of them fit in the %s that an opening "+
-			"lasts: replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others "+
-			"wait for the next window: %s", wording.Duration(median(openings)), l.names(which)),
-		Advice: "compare with a plan (kubectl disruption plan), and write a longer window"}, nil)
+	f.Message = fmt.Sprintf("allowed for all nodes at once, but hardly all of them fit in the %s that an opening "+
+		"lasts: replacements take minutes to start, and Karpenter rolls a few nodes at a time; the others wait for "+
+		"the next window: %s", wording.Duration(o.usual), l.names(f.Budgets))
+	f.Advice = "compare with a plan (kubectl disruption plan), and write a longer window"
+	return f, nil
 }
 
 // throttles is how short a window is that people write to allow a single node within it.
 const throttles = time.Hour
 
-// oneAtATime finds short windows in which one node is allowed at a time. People mean one in each window, but a budget
-// says how many are in flight: when a node is gone, the next is allowed.
-func (l *linter) oneAtATime() {
-	paced := func(r candidate.Reason) bool { return l.pacesOf(r) != 0 }
-	for _, b := range l.pool {
-		written := l.list[b.Index]
-		d, err := time.ParseDuration(written.Duration)
-		if err == nil && d <= throttles && !written.Outside && b.Amount == (budget.Amount{N: 1}) && l.decides(b) &&
-			!slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool { return b.Covers(r) && paced(r) }) {
-			f := l.perWindow(only(b.Index), d)
-			f.Message = l.name(b.Index) + ": that is " + f.Message
-			l.add(f, nil)
+// oneAtATime finds short windows in which one node is allowed at a time: those of a budget, and those that freezes
+// leave it. People mean one in each window, but a budget says how many are in flight: when a node is gone, the next is
+// allowed.
+func (l *linter) oneAtATime(b *budget.Limit) (f Finding, _ func() remedy) {
+	if (b.Amount != budget.Amount{N: 1}) || b.Key != "" || b.Per > 0 || l.list[b.Index].Outside {
+		return f, nil
+	}
+	window, _ := time.ParseDuration(l.list[b.Index].Duration)
+	for _, r := range l.reasons {
+		switch o := l.openingsOf(r); {
+		case !b.Covers(r):
+		case l.pacesOf(r) != 0:
+			return f, nil
+		case b.Constant() && o.usual > 0 && longest(o.spans) <= throttles && single(l.effective(r)).Has(b.Index):
+			window = o.usual
 		}
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, fix advisor) {
-		// Percentages are of few nodes, and windows already found.
-		which := single(l.effective(r)) & l.which(func(b *budget.Limit) bool { return !b.Percent && b.Constant() })
-		o := l.openingsOf(r)
-		if which == 0 || o.usual == 0 || longest(o.spans) > throttles || paced(r) {
-			return f, nil
-		}
-		f = l.perWindow(which, o.usual)
-		f.Message = "allowed " + f.Message + ": " + l.names(which)
+	if window == 0 || window > throttles || !l.decides(b) {
 		return f, nil
-	})
-}
-
-// perWindow returns the finding that a limit of 1 does not count the nodes of a window.
-func (l *linter) perWindow(which budget.Indexes, window time.Duration) Finding {
-	f := Finding{Budgets: which,
-		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next is allowed as soon "+
-			"as one is gone", wording.Duration(window)),
-		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
-			`where it runs with disruptkit's guard or steward (per)`}
+	}
+	f.Message = fmt.Sprintf(": that is one node at a time, not one in each window of %s, since the next is allowed as "+
+		"soon as one is gone", wording.Duration(window))
+	f.Advice = `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
+		`where it runs with disruptkit's guard or steward (per)`
 	if l.spec.Dialect != dialect.Karpenter {
 		f.Advice = fmt.Sprintf(`if one in each window is meant, also write a pace, such as "per": %q`,
 			wording.Duration(max(window, time.Hour)))
 	}
-	return f
+	return f, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // isRepair reports whether a reason is Unhealthy, or a child of it.
@@ -109,8 +110,11 @@ func (l *linter) freezeStopsRepair() {
 		Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(first.Span),
 			roughly(length(first.Span)), l.names(first.blocking)),
 	}
-	if slices.Contains(l.reasons, r) {
+	switch {
+	case slices.Contains(l.reasons, r):
 		f.Severity = SeverityWarning
+	case l.spec.Dialect == dialect.Karpenter:
+		f.Message = "where the feature gate NodeRepair is on, " + f.Message
 	}
 	l.add(f, func() remedy {
 		return remedy{lead: "if repair should continue: ", ways: l.mending(r, every),

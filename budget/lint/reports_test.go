@@ -49,7 +49,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"not if one of the reasons occurs": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Empty", "Underutilized"]}]}`},
 
 		"one in the last 15 minutes of an hour (aws#6911)": {spec: `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 * * * *", "duration": "45m"}]}`, dialect: dialect.Karpenter,
-			code: "one-at-a-time", severity: lint.SeverityInfo, message: "allowed one node at a time, not one in each window of 15m", after: "disruptkit.dev/disruption"},
+			code: "one-at-a-time", severity: lint.SeverityInfo, message: "that is one node at a time, not one in each window of 15m", after: "disruptkit.dev/disruption"},
 		"one an hour (#2218)": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%", "reasons": ["Empty"]}, {"nodes": "1", "reasons": ["Drifted"], "schedule": "@hourly", "duration": "1h"}]}`,
 			code: "one-at-a-time", severity: lint.SeverityInfo, message: "that is one node at a time, not one in each window of 1h", after: "first fix budgets[1]"},
 		"not if there is a pace": {spec: `{"budgets": [{"nodes": "1"}, {"nodes": "1", "per": "1h"}, {"nodes": "0", "schedule": "0 * * * *", "duration": "45m"}]}`},
@@ -72,6 +72,11 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 			code: "short-rotation", severity: lint.SeverityInfo, message: "hardly all of them fit in the 10m that an opening lasts", after: "kubectl disruption plan"},
 		"not in a night":       {spec: `{"budgets": [{"nodes": "100%"}, {"nodes": "0", "schedule": "0 6 * * *", "duration": "16h"}]}`, pool: lint.Facts{Nodes: 38}},
 		"not of a part of all": {spec: `{"budgets": [{"nodes": "20%"}, {"nodes": "0", "schedule": "30 3 * * *", "duration": "23h15m"}]}`, pool: lint.Facts{Nodes: 38}},
+
+		"a third of three": {spec: `{"budgets": [{"nodes": "34%"}]}`, pool: lint.Facts{NodeLimit: 3},
+			code: "rounds-up", severity: lint.SeverityInfo, message: "34% of 3 nodes (limits.nodes) is 2", after: `write "1"`},
+		"nearly a half of five": {spec: `{"budgets": [{"nodes": "45%"}]}`, pool: lint.Facts{Nodes: 5, NodeLimit: 9},
+			code: "rounds-up", severity: lint.SeverityInfo, message: "45% of 5 nodes is 3", after: `write "nodes": "2" in budgets[0]`},
 
 		"one underutilized node": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", "reasons": ["Underutilized"]}]}`,
 			code: "nothing-to-combine", severity: lint.SeverityInfo, message: "that needs two at once", after: `write "nodes": "2" in budgets[1]`},
@@ -107,7 +112,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 			findings := lint.Run(set, lintNow, c.pool)
 			rules := []string{lint.CodeExpiresFrozen, "never-occurs", "one-at-a-time", "freeze-stops-repair", "static-limit",
 				"short-rotation", "nothing-to-combine", lint.CodeGap, "only-tightens", "unknown-key"}
-			if c.code == "never-binds" || c.code == "short-rotation" {
+			if slices.Contains([]string{"never-binds", "short-rotation", "rounds-up"}, c.code) {
 				rules = []string{c.code}
 			}
 			findings = slices.DeleteFunc(findings, func(f lint.Finding) bool { return !slices.Contains(rules, f.Code) })

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,14 +64,14 @@ func (l *linter) weekly(open schedule.Window, reasons ...candidate.Reason) []bud
 	return budgets
 }
 
-// InUTC returns the schedules in UTC that hit when one of a time zone does, as its clocks are now: none if it is for
-// more than some times of days of the week.
-func InUTC(text, zone string, now time.Time) (schedules []string) {
+// InUTC returns what to write, in UTC, to hit when a schedule in a time zone does, as its clocks are now: "" if that is
+// not some times of days of the week.
+func InUTC(text, zone string, now time.Time) (advice string) {
 	fields := strings.Fields(text)
 	w, wrong := schedule.Parse(text, time.Minute, "")
 	in, unknown := time.LoadLocation(zone)
 	if wrong != nil || unknown != nil || len(fields) != 5 || fields[2] != "*" || fields[3] != "*" {
-		return nil
+		return ""
 	}
 	_, offset := now.In(in).Zone()
 	var hits []schedule.Span
@@ -79,10 +80,15 @@ func InUTC(text, zone string, now time.Time) (schedules []string) {
 		hits = append(hits, schedule.Span{Start: s.Start.Add(ahead), End: s.End.Add(ahead)})
 	}
 	l := linter{now: now}
+	also := "write "
 	for _, b := range l.weekly(schedule.Dates(hits...)) {
-		schedules = append(schedules, b.Schedule)
+		advice, also = advice+also+strconv.Quote(b.Schedule), " and, in a budget of its own, "
 	}
-	return schedules
+	if _, change := now.In(in).ZoneBounds(); advice != "" && !change.IsZero() {
+		advice += fmt.Sprintf(", and other hours from %s on, when the clocks of %s change",
+			change.In(now.Location()).Format("Mon 2006-01-02"), zone)
+	}
+	return advice
 }
 
 // literals returns the JSON of budgets. Their times are in UTC; it says so if lint shows times in another zone.

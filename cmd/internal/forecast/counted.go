@@ -69,10 +69,13 @@ func (in *input) addCluster(env command.Environment) error {
 }
 
 // nodesOf returns how many nodes a pool has: as a flag says, or as the input has, or as the NodePool says, or else an
-// assumed number.
+// assumed number: as many as it may have, if that is less.
 func (o options) nodesOf(c counted, pool manifest.NodePool) (nodes int, assumed bool) {
 	if n := cmp.Or(c.nodes[pool.Name], pool.Known.Nodes); n > 0 && o.nodesAssumed {
 		return n, false
+	}
+	if most := pool.Known.NodeLimit; most > 0 && o.nodesAssumed {
+		return min(o.nodes, most), most > o.nodes
 	}
 	return o.nodes, o.nodesAssumed
 }
@@ -96,7 +99,11 @@ func (r report) counts() string {
 // nodes describes how many nodes a pool has, where pools differ, and which of them expire.
 func (t text) nodes(r report, p *pool) {
 	if r.nodesAssumed && !p.assumed {
-		fmt.Fprintf(t, "It has %s.\n", wording.Count(p.nodes, "node"))
+		most := ""
+		if p.Known.Nodes == 0 && p.nodes == p.Known.NodeLimit {
+			most = " at most (limits.nodes)"
+		}
+		fmt.Fprintf(t, "It has %s%s.\n", wording.Count(p.nodes, "node"), most)
 	}
 	if text := p.expiry(t.zone); text != "" {
 		fmt.Fprintln(t, tell.Wrap(text+".", "  "))

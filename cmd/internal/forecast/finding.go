@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,21 +134,8 @@ const inUTC = "write its hours in UTC"
 
 // inUTC returns what to write instead of a time zone: the schedule in UTC, as the clocks of the zone are now.
 func (p *pool) inUTC(zone manifest.Fault, now time.Time) string {
-	name := strings.Trim(zone.Value, `"`)
 	for i := range p.budgetsOf(zone.Field).All() {
-		in, err := time.LoadLocation(name)
-		hits := lint.InUTC(p.budgets.Budgets()[i].Schedule, name, now)
-		if err != nil || len(hits) == 0 {
-			break
-		}
-		text := fmt.Sprintf("write %q", hits[0])
-		for _, also := range hits[1:] {
-			text += fmt.Sprintf(" and, in a budget of its own, %q", also)
-		}
-		if _, change := now.In(in).ZoneBounds(); !change.IsZero() {
-			text += fmt.Sprintf(", and other hours from %s on, when the clocks of %s change", change.In(now.Location()).Format("Mon 2006-01-02"), name)
-		}
-		return text
+		return cmp.Or(lint.InUTC(p.budgets.Budgets()[i].Schedule, strings.Trim(zone.Value, `"`), now), inUTC)
 	}
 	return inUTC
 }

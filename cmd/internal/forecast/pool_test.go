@@ -168,6 +168,18 @@ func TestReasonsShareATableWhereTheSameHoldsForTheSameCause(t *testing.T) {
 	}
 }
 
+// Not more nodes are assumed than a pool may have.
+func TestAPoolHasAsManyNodesAsItMay(t *testing.T) {
+	for limit, want := range map[string]string{"3": "nodes as in the input|It has 3 nodes at most (limits.nodes).", "100": "nodes as in the input|It has 100 nodes at most", "101": "100 nodes assumed|"} {
+		got := forecasted(`{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "a"}, "spec": {"limits": {"nodes": `+limit+`}}}`, "--engine", "karpenter", "-").stdout
+		for _, text := range strings.Split(want, "|") {
+			if !strings.Contains(got, text) {
+				t.Errorf("%s: %q is not in\n%s", limit, text, got)
+			}
+		}
+	}
+}
+
 // A fault that Karpenter and the guard both see is reported once; one that they see in different ways is reported twice.
 func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 	for _, test := range []struct {
@@ -177,8 +189,8 @@ func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 	}{
 		{"broken for both", `"schedule": "0 0 * * sat-sun"`, []string{"invalid"}, `write "schedule": "0 0 * * sat,sun"`},
 		{"broken for both, and for more reasons in Karpenter", `"schedule": "0 0 * * sat-sun", "reasons": ["Drifted"]`, []string{"invalid"}, `write "schedule": "0 0 * * sat,sun"`},
-		{"a time zone, for which Karpenter's list has no field", `"schedule": "CRON_TZ=Europe/Berlin 0 9 * * *"`, []string{"invalid"}, `write "0 9 * * *" with its hours in UTC`},
-		{"a time zone for some reasons", `"schedule": "TZ=Asia/Tokyo 0 9 * * *", "reasons": ["Empty"]`, []string{"invalid"}, `write "0 9 * * *" with its hours in UTC`},
+		{"a time zone, for which Karpenter's list has no field", `"schedule": "CRON_TZ=Europe/Berlin 0 9 * * *"`, []string{"invalid"}, `write "0 8 * * *", and other hours from Sun 2027-03-28 on`},
+		{"a time zone for some reasons", `"schedule": "TZ=Asia/Tokyo 0 9 * * *", "reasons": ["Empty"]`, []string{"invalid"}, `write "0 0 * * *"`},
 		{"a schedule for both, and a count for the guard alone", `"schedule": "0 25 * * *", "nodes": "3000000000"`, []string{"invalid", "invalid"}, `hour "25"`},
 		{"always active in Karpenter, broken for the guard", `"schedule": "0 0 30 2 *"`, []string{lint.CodeNeverCloses, "never-fires"}, ""},
 	} {

@@ -139,9 +139,17 @@ func printDiff(w io.Writer, all []manifest.Patch) error {
 	var out bytes.Buffer
 	for _, patches := range byFile(all) {
 		fmt.Fprintf(&out, "--- %s\n+++ %[1]s\n", patches[0].File)
-		shift := 0
+		var changes []change
 		for _, p := range patches {
-			shift += hunk(&out, p, shift)
+			changes = append(changes, changesOf(lines(p.Before), lines(p.After()), 0)...)
+		}
+		for shift := 0; len(changes) > 0; {
+			together := 1 // the lines around them meet
+			for together < len(changes) && changes[together].at-changes[together-1].end() <= 2*around {
+				together++
+			}
+			shift += hunk(&out, lines(patches[0].Before), changes[:together], shift)
+			changes = changes[together:]
 		}
 	}
 	_, err := w.Write(out.Bytes())
@@ -151,19 +159,52 @@ func printDiff(w io.Writer, all []manifest.Patch) error {
 // around is how many lines around a change a diff shows.
 const around = 3
 
-// hunk prints the lines that a patch changes, and returns how many more there are then.
-func hunk(w io.Writer, p manifest.Patch, shift int) int {
-	before, after := lines(p.Before), lines(p.After())
-	same := 0
-	for same < min(len(before), len(after)) && before[same] == after[same] {
-		same++
+// A change puts new lines in the place of old ones.
+type change struct {
+	at       int // the first old line, from 0
+	old, new []string
+}
+
+func (c change) end() int { return c.at + len(c.old) }
+
+// changesOf returns what makes a text another one, beside the longest runs of lines that both have. The first line is at
+// a line of the file.
+func changesOf(before, after []string, at int) (changes []change) {
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		before, after, at = before[1:], after[1:], at+1
 	}
-	tail := 0
-	for tail < min(len(before), len(after))-same && before[len(before)-1-tail] == after[len(after)-1-tail] {
-		tail++
+	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
+		before, after = before[:len(before)-1], after[:len(after)-1]
 	}
-	from, until := max(0, same-around), min(len(before), len(before)-tail+around)
-	more := len(after) - len(before)
+	if len(before)+len(after) == 0 {
+		return nil
+	}
+	most, from, to := 0, 0, 0 // the longest run of lines in both
+	for i := range before {
+		for j := range after {
+			n := 0
+			for i+n < len(before) && j+n < len(after) && before[i+n] == after[j+n] {
+				n++
+			}
+			if n > most {
+				most, from, to = n, i, j
+			}
+		}
+	}
+	if most == 0 {
+		return []change{{at, before, after}}
+	}
+	return append(changesOf(before[:from], after[:to], at),
+		changesOf(before[from+most:], after[to+most:], at+from+most)...)
+}
+
+// hunk prints changes with the lines around them, and returns how many more lines there are then.
+func hunk(w io.Writer, before []string, changes []change, shift int) (more int) {
+	last := changes[len(changes)-1].end()
+	from, until := max(0, changes[0].at-around), min(len(before), last+around)
+	for _, c := range changes {
+		more += len(c.new) - len(c.old)
+	}
 	fmt.Fprintf(w, "@@ -%d,%d +%d,%d @@\n", from+1, until-from, from+1+shift, until-from+more)
 	put := func(mark string, text []string) {
 		for _, line := range text {
@@ -173,10 +214,13 @@ func hunk(w io.Writer, p manifest.Patch, shift int) int {
 			}
 		}
 	}
-	put(" ", before[from:same])
-	put("-", before[same:len(before)-tail])
-	put("+", after[same:len(after)-tail])
-	put(" ", before[len(before)-tail:until])
+	for _, c := range changes {
+		put(" ", before[from:c.at])
+		put("-", c.old)
+		put("+", c.new)
+		from = c.end()
+	}
+	put(" ", before[from:until])
 	return more
 }
 

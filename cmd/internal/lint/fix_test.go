@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 const unfixed = `# of the web team
@@ -74,6 +75,86 @@ func TestFixWritesWhatDiffShows(t *testing.T) {
 			t.Error(bad, got)
 		}
 	}
+}
+
+// A diff has no line twice, and three lines around each change.
+func TestADiffHasOnlyTheLinesThatChange(t *testing.T) {
+	budgets := `      - {nodes: "5%", schedule: "@daily", duration: 24h}
+`
+	for name, c := range map[string]struct{ between, want string }{
+		"one hunk": {`      - {nodes: "1", reasons: [Unhealthy]}
+`, `@@ -6,6 +6,6 @@
+   disruption:
+     consolidateAfter: 0s
+     budgets:
+-      - {nodes: "5%", schedule: "@daily", duration: 24h}
++      - {nodes: "5%"}
+       - {nodes: "1", reasons: [Unhealthy]}
+-      - {nodes: "5%", schedule: "@daily", duration: 24h}
++      - {nodes: "5%"}
+`},
+		"one hunk, where the lines around meet": {strings.Repeat("      - {nodes: \"1\", reasons: [Unhealthy]}\n", 6), `@@ -6,11 +6,11 @@
+   disruption:
+     consolidateAfter: 0s
+     budgets:
+-      - {nodes: "5%", schedule: "@daily", duration: 24h}
++      - {nodes: "5%"}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+-      - {nodes: "5%", schedule: "@daily", duration: 24h}
++      - {nodes: "5%"}
+`},
+		"two hunks": {strings.Repeat("      - {nodes: \"1\", reasons: [Unhealthy]}\n", 7), `@@ -6,7 +6,7 @@
+   disruption:
+     consolidateAfter: 0s
+     budgets:
+-      - {nodes: "5%", schedule: "@daily", duration: 24h}
++      - {nodes: "5%"}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+@@ -14,4 +14,4 @@
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+       - {nodes: "1", reasons: [Unhealthy]}
+-      - {nodes: "5%", schedule: "@daily", duration: 24h}
++      - {nodes: "5%"}
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "pools.yaml")
+			head := unfixed[:strings.Index(unfixed, "      - nodes")]
+			if err := os.WriteFile(path, []byte(head+budgets+c.between+budgets), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff("--- "+path+"\n+++ "+path+"\n"+c.want, linted("", "--diff", path).stdout); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestChangesMakeOneTextTheOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "c\n"}), 0, 9)
+		before, after := text.Draw(t, "before"), text.Draw(t, "after")
+		var got []string
+		at := 0
+		for _, c := range changesOf(before, after, 0) {
+			got = append(append(got, before[at:c.at]...), c.new...)
+			at = c.end()
+			if slices.ContainsFunc(c.old, func(line string) bool { return slices.Contains(c.new, line) }) {
+				t.Errorf("a line that stays is in %v", c)
+			}
+		}
+		if got = append(got, before[at:]...); !slices.Equal(got, after) {
+			t.Errorf("got %q", got)
+		}
+	})
 }
 
 // Without a file to change, lint says so.
