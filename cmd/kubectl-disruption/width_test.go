@@ -11,7 +11,7 @@ import (
 
 var (
 	tableHeader = regexp.MustCompile(`^([A-Z][A-Z]+[ ,]*)+$|^POOL, ZONE `)
-	noRow       = regexp.MustCompile(`^    |^and \d|differs by engine: |^  disruptkit.dev/memory=`) // prose and commands between rows
+	noRow       = regexp.MustCompile(`^    |^and \d|differs by engine: |^  disruptkit.dev/memory=|^  kubectl `) // prose and commands between rows
 )
 
 // rowsOf returns the lines of a text's tables, and of its figures.
@@ -32,6 +32,7 @@ func rowsOf(text string) (rows []string) {
 }
 
 func TestTablesFit80Columns(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
 	bundled, err := os.ReadFile(filepath.FromSlash("../internal/bundled/cluster.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,7 @@ func TestTablesFit80Columns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
-			for _, command := range []string{"decide", "decide -v", "why ip-10-0-45-14", "plan -v", "plan --set general.budgets[0].nodes=20%", "forecast", "lint"} {
+			for _, command := range []string{"decide", "decide -v", "why ip-10-0-45-14", "plan -v", "plan --set general.budgets[0].nodes=20%", "forecast", "lint", "status", "blockers"} {
 				args := strings.Fields(command)
 				if name == "long names" && len(args) == 3 && args[0] == "plan" {
 					args[2] = strings.Replace(args[2], "general", "general-purpose-spot-and-on-demand-arm64-production", 1)

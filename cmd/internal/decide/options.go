@@ -71,7 +71,7 @@ func Command(env *command.Environment) *cobra.Command {
 	}, o.run)
 	o.addFlags(env, c.Flags())
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, long lists are cut to a page)")
-	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; wide shows the cells in full that table cuts, and name only the nodes that are allowed now for one reason",
+	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; wide cuts and wraps no cell, as in a pipe, and name shows only the nodes that are allowed now for one reason",
 		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}), command.Is("name", format{print: printNames, once: true, alone: true}),
 		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON, once: true}))
 	c.Flags().BoolVar(&o.watch, "watch", false,

@@ -91,7 +91,8 @@ func TestPausesOfTheGuardAreForeseen(t *testing.T) {
 }
 
 // A SUMMARY of 10 kB does not make a line of 10 kB.
-func TestALongNameOfAnEventIsCutInTheText(t *testing.T) {
+func TestALongNameOfAnEventIsCutOnATerminal(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
 	file := filepath.Join(t.TempDir(), "freeze.ics")
 	lines := []string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", "BEGIN:VEVENT", "UID:1", "DTSTAMP:20260101T000000Z", "DTSTART;VALUE=DATE:20261225",
 		"SUMMARY:" + strings.Repeat("x", 10_000), "END:VEVENT", "END:VCALENDAR", ""}

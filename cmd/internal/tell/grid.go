@@ -7,15 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// usualWidth is how many columns of text a table has at the most where nobody knows how wide the terminal is.
+// usualWidth is how many columns of text are drawn at the most where nobody knows how wide the terminal is.
 const usualWidth = 80
 
-// A Grid aligns columns. The first row is the header, which may be empty. A column with nothing in it is not shown. Where the rows are wider than the terminal, the
-// last column is wrapped, and cells of others are cut with an ellipsis. Headers of up to 20 columns never are.
+// A Grid aligns columns. The first row is the header, which may be empty. A column with nothing in it is not shown. The
+// last column is wrapped. Where the rows are wider than the terminal, headers take two lines, and then cells are cut
+// with an ellipsis. No header of up to 20 columns is cut. Where there is no terminal, as in a pipe, nothing is cut or
+// wrapped.
 type Grid struct {
 	Rows  [][]string
 	Wide  bool // nothing is cut or wrapped
-	Width int  // 0: as wide as the terminal, or usualWidth
+	Width int  // 0: that of the terminal
 	// Marks stand behind the last cells of some rows, which are cut, not wrapped. An empty one is fine.
 	Marks map[int]string
 	right map[int]bool
@@ -26,6 +28,7 @@ const (
 	gap        = 2  // between columns
 	leastCell  = 8  // a column is cut to no less
 	leastWraps = 12 // nor is the last
+	readable   = 20 // the last is wrapped to no less before others are cut
 	mostHeader = 20 // a longer header may be cut
 )
 
@@ -55,33 +58,99 @@ func (g *Grid) Add(cells ...string) { g.Rows = append(g.Rows, cells) }
 
 // widths returns how wide each column is, and 0 for those that are not shown.
 func (g *Grid) widths() []int {
-	widths := make([]int, len(g.Rows[0]))
+	cells, headers := g.full()
+	widths := make([]int, len(cells))
+	for i := range cells {
+		widths[i] = max(cells[i], headers[i])
+	}
+	most, known := g.most()
+	if !known {
+		return widths
+	}
+	last := len(widths) - 1
+	if g.wraps() && !g.keep[last] {
+		widths[last] -= max(0, min(total(widths)-most, widths[last]-max(readable, headers[last])))
+	}
+	g.fold(widths, cells, headers, most)
+	least := slices.Clone(widths)
+	for i := range widths {
+		if widths[i] > 0 && !g.keep[i] {
+			least[i] = max(leastCell, min(mostHeader, headers[i]))
+		}
+	}
+	if g.wraps() {
+		least[last] = min(widths[last], leastWraps)
+	}
+	fit(widths, least, most)
+	return widths
+}
+
+// most returns how wide the rows may be, if anything limits that.
+func (g *Grid) most() (most int, known bool) {
+	if g.Wide || g.Width > 0 {
+		return g.Width, !g.Wide
+	}
+	return columns()
+}
+
+// full returns how wide the cells of each column are, and its header: 0 for columns that are not shown.
+func (g *Grid) full() (cells, headers []int) {
+	cells, headers = make([]int, len(g.Rows[0])), make([]int, len(g.Rows[0]))
 	for r, row := range g.Rows[1:] {
 		for i, cell := range row {
 			width := utf8.RuneCountInString(cell)
 			if i == len(row)-1 {
 				width += utf8.RuneCountInString(g.Marks[r+1])
 			}
-			widths[i] = max(widths[i], width)
+			cells[i] = max(cells[i], width)
 		}
 	}
-	least := make([]int, len(widths))
 	for i, name := range g.Rows[0] {
-		if widths[i] > 0 {
-			widths[i], least[i] = max(widths[i], utf8.RuneCountInString(name)), max(leastCell, min(mostHeader, utf8.RuneCountInString(name)))
+		if cells[i] > 0 {
+			headers[i] = utf8.RuneCountInString(name)
 		}
 	}
-	if last := len(least) - 1; g.wraps() {
-		least[last] = min(widths[last], leastWraps)
-	}
-	if !g.Wide {
-		most := cmp.Or(g.Width, width(usualWidth))
-		for i := range g.keep {
-			least[i] = widths[i]
+	return cells, headers
+}
+
+// fold gives headers two lines until all columns fit, those first that are too wide for their column by most.
+func (g *Grid) fold(widths, cells, headers []int, most int) {
+	for total(widths) > most {
+		widest, gain := 0, 0
+		for i, name := range g.Rows[0] {
+			if n := widths[i] - max(cells[i], folded(name)); headers[i] > 0 && n > gain {
+				widest, gain = i, n
+			}
 		}
-		fit(widths, least, most)
+		if gain == 0 {
+			return
+		}
+		widths[widest] -= gain
+		headers[widest] = folded(g.Rows[0][widest])
 	}
-	return widths
+}
+
+// folded returns how wide a header is on two lines.
+func folded(name string) int {
+	all := []rune(name)
+	n := len(all)
+	for i, r := range all {
+		if r == ' ' {
+			n = min(n, max(i, len(all)-i-1))
+		}
+	}
+	return n
+}
+
+// total returns how wide the columns are that are shown.
+func total(widths []int) int {
+	n := -gap
+	for _, w := range widths {
+		if w > 0 {
+			n += w + gap
+		}
+	}
+	return n
 }
 
 // wraps reports whether the last column has a text, which may be wrapped.
@@ -89,13 +158,7 @@ func (g *Grid) wraps() bool { last := len(g.Rows[0]) - 1; return last > 0 && !g.
 
 // fit narrows the widest columns until all fit, or none can be narrower.
 func fit(widths, least []int, most int) {
-	total := -gap
-	for _, w := range widths {
-		if w > 0 {
-			total += w + gap
-		}
-	}
-	for ; total > most; total-- {
+	for over := total(widths) - most; over > 0; over-- {
 		widest := -1
 		for i, w := range widths {
 			if w > least[i] && (widest < 0 || w > widths[widest]) {
@@ -113,8 +176,12 @@ func fit(widths, least []int, most int) {
 func (g *Grid) Lines() (lines []string) {
 	widths := g.widths()
 	shown := slices.IndexFunc(widths, func(w int) bool { return w > 0 })
+	_, narrow := g.most()
 	for r, row := range g.Rows {
-		if r == 0 && !slices.ContainsFunc(row, func(name string) bool { return name != "" }) {
+		if r == 0 {
+			if slices.ContainsFunc(row, func(name string) bool { return name != "" }) {
+				lines = append(lines, g.header(widths))
+			}
 			continue
 		}
 		var line strings.Builder
@@ -124,32 +191,57 @@ func (g *Grid) Lines() (lines []string) {
 				continue
 			}
 			cell = cmp.Or(cell, "-")
-			if i == len(row)-1 && i > shown && g.wraps() && !g.Wide {
-				if mark, cut := g.Marks[r]; cut {
-					line.WriteString(Cut(cell, widths[i]-utf8.RuneCountInString(mark)) + mark)
-				} else {
-					indent := strings.Repeat(" ", at)
-					lines := strings.Split(wrap(indent+cell, indent, at+widths[i]), "\n")
-					for i, l := range lines {
-						lines[i] = Cut(l, at+widths[len(widths)-1])
-					}
-					line.WriteString(strings.TrimPrefix(strings.Join(lines, "\n"), indent))
-				}
+			if mark, cut := g.Marks[r]; cut && i == len(row)-1 {
+				line.WriteString(Cut(cell, widths[i]-utf8.RuneCountInString(mark)) + mark)
 				break
 			}
-			cell = Cut(cell, widths[i])
-			padding := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if g.right[i] {
-				cell = padding + cell
-			} else {
-				cell += padding
+			if i == len(row)-1 && i > shown && g.wraps() && narrow {
+				indent := strings.Repeat(" ", at)
+				lines := strings.Split(wrap(indent+cell, indent, at+widths[i]), "\n")
+				for j, l := range lines {
+					lines[j] = Cut(l, at+widths[i])
+				}
+				line.WriteString(strings.TrimPrefix(strings.Join(lines, "\n"), indent))
+				break
 			}
-			line.WriteString(cell + strings.Repeat(" ", gap))
+			line.WriteString(g.aligned(cell, i, widths[i]))
 			at += widths[i] + gap
 		}
 		lines = append(lines, strings.TrimRight(line.String(), " "))
 	}
 	return lines
+}
+
+// header returns the first row, in as many lines as it takes.
+func (g *Grid) header(widths []int) string {
+	var lines []string
+	for row := 0; row == 0 || strings.TrimSpace(lines[row-1]) != ""; row++ {
+		var line strings.Builder
+		for i, name := range g.Rows[0] {
+			if widths[i] == 0 {
+				continue
+			}
+			text := ""
+			if folded := strings.Split(wrap(name, "", widths[i]), "\n"); row < len(folded) {
+				text = folded[row]
+			}
+			line.WriteString(g.aligned(text, i, widths[i]))
+		}
+		lines = append(lines, strings.TrimRight(line.String(), " "))
+	}
+	return strings.Join(lines[:len(lines)-1], "\n")
+}
+
+// aligned returns the cell of a column, and the gap behind it.
+func (g *Grid) aligned(cell string, column, width int) string {
+	cell = Cut(cell, width)
+	padding := strings.Repeat(" ", width-utf8.RuneCountInString(cell))
+	if g.right[column] {
+		cell = padding + cell
+	} else {
+		cell += padding
+	}
+	return cell + strings.Repeat(" ", gap)
 }
 
 // String returns all lines.

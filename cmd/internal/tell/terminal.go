@@ -12,10 +12,10 @@ func Terminal(stream any) (f *os.File, ok bool) {
 	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// size returns how large a terminal is, and whether it knows: a serial line and some containers say 0.
-func size(terminal *os.File) (columns, lines int, known bool) {
-	columns, lines, err := term.GetSize(int(terminal.Fd()))
-	return columns, lines, err == nil && columns > 0 && lines > 0
+// size returns how wide a terminal is, and whether it knows: a serial line and some containers say 0.
+func size(terminal *os.File) (columns int, known bool) {
+	columns, _, err := term.GetSize(int(terminal.Fd()))
+	return columns, err == nil && columns > 0
 }
 
 // Colours reports whether people want colours on their terminals.

@@ -14,17 +14,22 @@ const LineWidth = 120
 // width is that of the terminal now, or COLUMNS where somebody has exported that, as watch does, within what is wide
 // enough for sentences and not too wide; or else what is usual.
 func width(usual int) int {
-	columns, err := strconv.Atoi(os.Getenv("COLUMNS"))
-	known := err == nil && columns > 0
+	if columns, known := columns(); known {
+		return columns
+	}
+	return usual
+}
+
+// columns returns the width, and whether it is known: that of a pipe is not.
+func columns() (n int, known bool) {
+	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	known = err == nil && n > 0
 	if out, ok := Terminal(os.Stdout); ok {
-		if now, _, knows := size(out); knows {
-			columns, known = now, true
+		if now, knows := size(out); knows {
+			n, known = now, true
 		}
 	}
-	if !known {
-		return usual
-	}
-	return min(max(columns, narrowest), widest)
+	return min(max(n, narrowest), widest), known
 }
 
 // Lines are broken at least, and at most, after so many columns, however wide the terminal is.
