@@ -228,7 +228,7 @@ func clearNodes(ctx context.Context, c Cluster, out io.Writer) error {
 	for _, n := range all {
 		marks := annotation.ReadMark(n.Metadata.Annotations).Cleared()
 		if err := c.annotate(ctx, n, marks); err != nil {
-			return fmt.Errorf("Node %s: %w", n.Metadata.Name, err)
+			return fmt.Errorf("node %s: %w", n.Metadata.Name, err)
 		}
 		taints := slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(t map[string]any) bool { return t["key"] == annotation.SoonTaint })
 		untaints := len(taints) < len(n.Spec.Taints)
