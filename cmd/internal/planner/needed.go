@@ -72,6 +72,9 @@ func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range, 
 		pool := neededPool{Need: need}
 		pool.Changes = slices.Clone(pool.Changes[:min(len(pool.Changes), mostTrials)])
 		for i := range pool.Changes {
+			c := &pool.Changes[i].Comparison // of the pool alone: the plan may end with another one
+			of := slices.IndexFunc(c.Pools, func(p plan.PoolCompared) bool { return p.Name == need.Pool })
+			*c = plan.Comparison{Compared: c.Pools[of].Compared}
 			pool.runs = append(pool.runs, tried(in, options, pool.Need, i, n.by, min(len(r.Draws), mostTried)))
 		}
 		pool.Need = inZone(pool.Need, o.Zone)

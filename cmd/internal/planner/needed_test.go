@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const sharedPDB = "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: shop, name: api}\nspec: {selector: {}}\nstatus: {disruptionsAllowed: 1}\n"
@@ -75,5 +76,35 @@ func TestATimeThatCannotBeMeant(t *testing.T) {
 	}
 	if got := ran("", "-o", "json").stdout; !strings.Contains(got, fmt.Sprintf("%q: null", "needed")) {
 		t.Errorf("nobody asks: %.300s", got)
+	}
+}
+
+// What a change is said to do is about its pool, whatever other pools are late: its last node is done in time.
+func TestAChangeThatIsNeededEndsItsPoolInTime(t *testing.T) {
+	changes := 0
+	for _, by := range []string{"11:30", "12:00", "12:40", "16:30"} {
+		var answer struct {
+			Needed struct {
+				By    time.Time
+				Pools []struct {
+					Pool    string
+					Changes []struct{ Finish time.Time }
+				}
+			}
+		}
+		got := ran("", "-f", rfcs, "--now", "2026-11-20T10:30:00Z", "--by", "2026-11-20T"+by+":00Z", "--try=false", "-o", "json")
+		if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range answer.Needed.Pools {
+			for _, c := range p.Changes {
+				if changes++; c.Finish.After(answer.Needed.By) || c.Finish.IsZero() {
+					t.Errorf("by %s: a change that is needed for %s ends it at %s", by, p.Pool, c.Finish)
+				}
+			}
+		}
+	}
+	if changes < 4 {
+		t.Errorf("only %d changes are needed", changes)
 	}
 }
