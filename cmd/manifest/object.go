@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
@@ -74,7 +72,7 @@ type origin struct{ apiVersion, kind string }
 // A visitor visits the objects of a document.
 type visitor interface {
 	add(*object)
-	addPod(d *jsontext.Decoder, where string) error // from the next value, a Pod
+	addPod(doc json.RawMessage, where string) // most objects are: who needs none decodes none
 	addList(list)
 }
 
@@ -95,15 +93,15 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 			return
 		}
 	}
-	var o *object
-	if !isPod(doc) {
-		o = newObject(decodeObject(doc), doc, where, from)
-	}
-	if o == nil || o.kind == "Pod" && o.isKnown() {
-		_ = v.addPod(decoderOf(doc), where)
+	if isPod(doc) {
+		v.addPod(doc, where)
 		return
 	}
-	v.add(o)
+	if o := newObject(decodeObject(doc), doc, where, from); o.kind == "Pod" && o.isKnown() {
+		v.addPod(doc, where)
+	} else {
+		v.add(o)
+	}
 }
 
 // isPod reports whether an object is a Pod as kubectl prints it: apiVersion first, then kind.
