@@ -212,7 +212,8 @@ func newObject(root any, doc json.RawMessage, where string, from origin) *object
 		o.raw = bytes.Clone(doc) // the stream reuses doc
 	}
 	meta := o.root.field("metadata")
-	o.identify(meta.field("namespace").text(), meta.field("name").text())
+	name := meta.field("name")
+	o.identify(meta.field("namespace").text(), name.text(), name)
 	switch {
 	case o.kind == "":
 		o.root.field("kind").fault("the object has no kind: write a kind such as Node")
@@ -222,14 +223,14 @@ func newObject(root any, doc json.RawMessage, where string, from origin) *object
 	return o
 }
 
-// identify sets the name, which earlier faults did not know.
-func (o *object) identify(namespace, name string) {
+// identify sets the name, which earlier faults did not know, and reports that there is none as a fault of a value.
+func (o *object) identify(namespace, name string, v value) {
 	o.namespace, o.name = namespace, name
 	for i := range o.faults {
 		o.faults[i].Object = o.String()
 	}
 	if name == "" && o.kind != "" && !o.isList() && !o.isFaulty("metadata") && !o.isFaulty("metadata.name") {
-		value{o, "metadata.name", nil}.fault("the object has no name: write its name in the cluster")
+		v.fault("the object has no name: write its name in the cluster")
 	}
 }
 
