@@ -2,11 +2,10 @@ package manifest
 
 import (
 	"cmp"
+	"encoding/json"
 	"io"
 	"slices"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An Event is what Karpenter said about the consolidation of a node.
@@ -53,7 +52,7 @@ func (l listener) add(o *object) {
 	}
 }
 
-func (listener) addPod(d *jsontext.Decoder, _ string) error { return skip(d) }
+func (listener) addPod(json.RawMessage, string) {}
 
 func (listener) addList(list) {}
 

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -166,10 +164,7 @@ type filing struct {
 	cutLists
 }
 
-func (f filing) addPod(d *jsontext.Decoder, _ string) error {
-	f.Skipped++
-	return skip(d)
-}
+func (f filing) addPod(json.RawMessage, string) { f.Skipped++ }
 
 func (f filing) add(o *object) {
 	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list

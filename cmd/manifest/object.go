@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
@@ -74,7 +72,7 @@ type origin struct{ apiVersion, kind string }
 // A visitor visits the objects of a document.
 type visitor interface {
 	add(*object)
-	addPod(d *jsontext.Decoder, where string) error // from the next value, a Pod
+	addPod(doc json.RawMessage, where string) // most objects are: who needs none decodes none
 	addList(list)
 }
 
@@ -95,15 +93,15 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 			return
 		}
 	}
-	var o *object
-	if !isPod(doc) {
-		o = newObject(decodeObject(doc), doc, where, from)
-	}
-	if o == nil || o.kind == "Pod" && o.isKnown() {
-		_ = v.addPod(decoderOf(doc), where)
+	if isPod(doc) {
+		v.addPod(doc, where)
 		return
 	}
-	v.add(o)
+	if o := newObject(decodeObject(doc), doc, where, from); o.kind == "Pod" && o.isKnown() {
+		v.addPod(doc, where)
+	} else {
+		v.add(o)
+	}
 }
 
 // isPod reports whether an object is a Pod as kubectl prints it: apiVersion first, then kind.
@@ -214,7 +212,8 @@ func newObject(root any, doc json.RawMessage, where string, from origin) *object
 		o.raw = bytes.Clone(doc) // the stream reuses doc
 	}
 	meta := o.root.field("metadata")
-	o.identify(meta.field("namespace").text(), meta.field("name").text())
+	name := meta.field("name")
+	o.identify(meta.field("namespace").text(), name.text(), name)
 	switch {
 	case o.kind == "":
 		o.root.field("kind").fault("the object has no kind: write a kind such as Node")
@@ -224,14 +223,14 @@ func newObject(root any, doc json.RawMessage, where string, from origin) *object
 	return o
 }
 
-// identify sets the name, which earlier faults did not know.
-func (o *object) identify(namespace, name string) {
+// identify sets the name, which earlier faults did not know, and reports that there is none as a fault of a value.
+func (o *object) identify(namespace, name string, v value) {
 	o.namespace, o.name = namespace, name
 	for i := range o.faults {
 		o.faults[i].Object = o.String()
 	}
 	if name == "" && o.kind != "" && !o.isList() && !o.isFaulty("metadata") && !o.isFaulty("metadata.name") {
-		value{o, "metadata.name", nil}.fault("the object has no name: write its name in the cluster")
+		v.fault("the object has no name: write its name in the cluster")
 	}
 }
 

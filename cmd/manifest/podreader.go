@@ -39,7 +39,7 @@ func (r *podReader) read(d *jsontext.Decoder, where string) (*object, *kubePod, 
 	if err := jsonv2.UnmarshalDecode(d, &r.pod, r.options); err != nil {
 		return nil, nil, err
 	}
-	o.identify(r.pod.Metadata.Namespace, r.pod.Metadata.Name)
+	o.identify(r.pod.Metadata.Namespace, r.pod.Metadata.Name, value{o, "metadata.name", nil})
 	return o, &r.pod, nil
 }
 

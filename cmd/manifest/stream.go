@@ -42,7 +42,7 @@ func streams(head []byte) bool {
 // A stream reads JSON documents. Each may be a large list.
 type stream struct {
 	*jsontext.Decoder
-	to visitor
+	to several
 }
 
 // read visits every object of all documents, and returns the number of documents.
@@ -131,7 +131,7 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 	for i := 0; s.PeekKind() != ']'; i++ {
 		where := itemOf(l.where, i)
 		if isPod(bytes.TrimLeft(s.UnreadBuffer(), ", \t\r\n")) { // nearly all are: read at once, if the buffer shows that
-			if err := s.to.addPod(s.Decoder, where); err != nil {
+			if err := s.to.readPod(s.Decoder, where); err != nil {
 				return nil, err
 			}
 			continue
@@ -191,8 +191,12 @@ func newSeveral(policies ...Policy) (all several) {
 	return all
 }
 
-// addPod reads a Pod once for all readers, unless none needs Pods: decoding them takes most of the time.
-func (all several) addPod(d *jsontext.Decoder, where string) error {
+func (all several) addPod(doc json.RawMessage, where string) {
+	_ = all.readPod(decoderOf(doc), where) // it was valid before
+}
+
+// readPod reads a Pod once for all readers, unless none needs Pods: decoding them takes most of the time.
+func (all several) readPod(d *jsontext.Decoder, where string) error {
 	for _, r := range all.readers {
 		r.handedIn["Pod"] = true
 	}
