@@ -62,11 +62,11 @@ func has(n *candidate.Node, method candidate.Reason) bool {
 	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return method.Covers(c.Reason) })
 }
 
-// several reports whether Karpenter could take a node for one of several reasons.
+// several reports whether Karpenter could take a node for one of several reasons, of one method or more.
 func several(n *candidate.Node) bool {
 	count := 0
-	for _, m := range voluntary {
-		if has(n, m) {
+	for _, c := range n.Conditions {
+		if slices.Contains(voluntary, c.Reason.Method()) {
 			count++
 		}
 	}

@@ -182,8 +182,16 @@ func voluntary(n *candidate.Node) (reasons []candidate.Reason) {
 	return reasons
 }
 
-// mixed reports whether Karpenter could take a node for one of several reasons.
-func mixed(n *candidate.Node) bool { return len(n.Conditions) > 1 && len(voluntary(n)) > 1 }
+// mixed reports whether Karpenter could take a node for one of several reasons, of one method or more.
+func mixed(n *candidate.Node) bool {
+	count := 0
+	for _, c := range n.Conditions {
+		if slices.Contains(methods[1:], c.Reason.Method()) {
+			count++
+		}
+	}
+	return count > 1
+}
 
 // sooner returns the earlier of two times; zero is never.
 func sooner(a, b time.Time) time.Time {

@@ -103,6 +103,11 @@ func TestPlan(t *testing.T) {
 		{"one with two reasons goes if both may, for as long as consolidation takes", func(f *fleet) {
 			f.node("a1", held, drifted, underutilized)
 		}, "release a1 until 12:07:00 (Drifted Underutilized)"},
+		{"nor does one with two reasons of one method if one of them may not", func(f *fleet) {
+			f.budgets = []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}
+			f.node("a1", held, "Drifted/SubnetDrift", "Drifted/AMIDrift")
+			f.node("a2", held, "Drifted/SubnetDrift")
+		}, "release a2 until 12:01:30 (Drifted)"},
 		{"for each of its reasons it counts the others that are disrupted", func(f *fleet) {
 			f.budgets = []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{drifted}}, {Nodes: "1", Reasons: []candidate.Reason{underutilized}}}
 			f.node("a1", held, drifted)
