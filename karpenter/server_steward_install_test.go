@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/client-go/rest"
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/replay"
@@ -25,11 +24,8 @@ func (s *stewarded) plugin(args ...string) string {
 	s.t.Helper()
 	c := &cobra.Command{Use: "steward", SilenceUsage: true}
 	c.AddCommand(manifests.Commands(func(context.Context) (manifests.Cluster, func(), error) {
-		server, _, err := rest.DefaultServerUrlFor(servers.Config)
-		if err != nil {
-			return manifests.Cluster{}, nil, err
-		}
-		return manifests.Cluster{URL: server.Scheme + "://" + server.Host, HTTP: must(rest.HTTPClientFor(servers.Config))}, func() {}, nil
+		to, err := command.ClusterOf(servers.Config)
+		return to, func() {}, err
 	})...)
 	return s.command(s.t.Context(), c, args...)
 }

@@ -90,6 +90,8 @@ const (
 	// SoonTaint is no annotation, but the key of the taint PreferNoSchedule of nodes that may be disrupted soon: new Pods prefer other nodes, so
 	// that fewer of them move twice.
 	SoonTaint = prefix + "disrupted-soon"
+	// DisruptedTaint is the key of the taint NoSchedule that Karpenter gives nodes in flight.
+	DisruptedTaint = "karpenter.sh/disrupted"
 )
 
 // known are the valid annotations of NodePools.

@@ -34,12 +34,16 @@ func guarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.
 	}
 	line := make([]candidate.Candidate, 0, len(in.Nodes))
 	units := unitPools(in)
-	counted := func(node string) bool {
-		return slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == node && n.Counted() })
+	counted := map[string]bool{} // for repair alone
+	if reason.Covers(candidate.Unhealthy) || candidate.Unhealthy.Covers(reason) {
+		for i := range in.Nodes {
+			n := &in.Nodes[i]
+			counted[n.Name] = counted[n.Name] || n.Counted()
+		}
 	}
 	for c := range s.Candidates() {
 		line = append(line, c)
-		limited := !candidate.Unhealthy.Covers(c.Reason) || counted(c.Node) // no budget limits the repair of others
+		limited := !candidate.Unhealthy.Covers(c.Reason) || counted[c.Node] // no budget limits the repair of others
 		takes := units[c.Unit]
 		if c.Unit == "" || takes == nil {
 			takes = map[string]int{c.Pool: 1}

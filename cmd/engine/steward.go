@@ -20,7 +20,7 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 	in = Steward.withUnits(in, reason)
 	var mixed []int // positions of nodes
 	for i := range in.Nodes {
-		if several(&in.Nodes[i]) {
+		if Several(&in.Nodes[i]) {
 			mixed = append(mixed, i)
 		}
 	}
@@ -62,8 +62,8 @@ func has(n *candidate.Node, method candidate.Reason) bool {
 	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return method.Covers(c.Reason) })
 }
 
-// several reports whether Karpenter could take a node for one of several reasons, of one method or more.
-func several(n *candidate.Node) bool {
+// Several reports whether Karpenter could take a node for one of several reasons, of one method or more.
+func Several(n *candidate.Node) bool {
 	count := 0
 	for _, c := range n.Conditions {
 		if slices.Contains(voluntary, c.Reason.Method()) {

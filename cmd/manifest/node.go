@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -34,7 +35,7 @@ func readNode(o *object, unhealthy []string) *node {
 	n := &node{object: o, metadata: o.metadata(), providerID: spec.field("providerID").text()}
 	for _, taint := range spec.field("taints").each() {
 		key := taint.field("key").text() // with any effect
-		n.disrupted = n.disrupted || key == disruptedTaint
+		n.disrupted = n.disrupted || key == annotation.DisruptedTaint
 		if slices.Contains(interruptionTaints, key) {
 			n.interrupted = key
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // A pod is a Pod as the API prints it.
@@ -178,10 +179,7 @@ func (c *Cluster) Owners() map[string]string {
 	return owners
 }
 
-const (
-	disruptedTaint = "karpenter.sh/disrupted"
-	noSchedule     = "NoSchedule"
-)
+const noSchedule = "NoSchedule"
 
 // A toleration is an entry of a Pod's spec.tolerations.
 type toleration struct {
@@ -194,7 +192,7 @@ type toleration struct {
 // ofDisruption reports whether it matches the taint that Karpenter puts on nodes in flight,
 // karpenter.sh/disrupted:NoSchedule, by the rules of core/v1 Toleration: an empty key or effect matches any.
 func (t toleration) ofDisruption() bool {
-	if t.Key != "" && t.Key != disruptedTaint || t.Effect != "" && t.Effect != noSchedule {
+	if t.Key != "" && t.Key != annotation.DisruptedTaint || t.Effect != "" && t.Effect != noSchedule {
 		return false
 	}
 	return t.Operator == "Exists" || (t.Operator == "" || t.Operator == "Equal") && t.Value == "" // the taint has no value

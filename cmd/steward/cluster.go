@@ -74,7 +74,7 @@ func (o object) path() string {
 	return path
 }
 
-// pools, claims, nodes and pods say of which kind a list is.
+// pools, claims, nodes and pods are the kinds of lists.
 var (
 	pools  = object{APIVersion: "karpenter.sh/v1", Kind: "NodePool"}
 	claims = object{APIVersion: "karpenter.sh/v1", Kind: "NodeClaim"}
@@ -141,6 +141,20 @@ func (c Cluster) list(ctx context.Context, of object, query string) ([]object, e
 		all.Items[i].APIVersion, all.Items[i].Kind = of.APIVersion, of.Kind
 	}
 	return all.Items, nil
+}
+
+// fleet returns all NodePools and Nodes.
+func (c Cluster) fleet(ctx context.Context) (owners, machines []object, err error) {
+	if owners, err = c.list(ctx, pools, ""); err != nil {
+		return nil, nil, err
+	}
+	machines, err = c.list(ctx, nodes, "")
+	return owners, machines, err
+}
+
+// keyed returns whether a taint has a key.
+func keyed(key string) func(taint map[string]any) bool {
+	return func(taint map[string]any) bool { return taint["key"] == key }
 }
 
 // apply creates or changes an object so that it is as written.

@@ -154,11 +154,7 @@ func (c Cluster) has(ctx context.Context, group, resource string) (bool, error) 
 
 // foresee describes what the steward will leave alone, and what it cannot hold.
 func foresee(ctx context.Context, c Cluster, out io.Writer) error {
-	owners, err := c.list(ctx, pools, "")
-	if err != nil {
-		return err
-	}
-	all, err := c.list(ctx, nodes, "")
+	owners, all, err := c.fleet(ctx)
 	if err != nil {
 		return err
 	}

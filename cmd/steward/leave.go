@@ -230,7 +230,7 @@ func clearNodes(ctx context.Context, c Cluster, out io.Writer) error {
 		if err := c.annotate(ctx, n, marks); err != nil {
 			return fmt.Errorf("node %s: %w", n.Metadata.Name, err)
 		}
-		taints := slices.DeleteFunc(slices.Clone(n.Spec.Taints), func(t map[string]any) bool { return t["key"] == annotation.SoonTaint })
+		taints := slices.DeleteFunc(slices.Clone(n.Spec.Taints), keyed(annotation.SoonTaint))
 		untaints := len(taints) < len(n.Spec.Taints)
 		if untaints {
 			if err := c.replace(ctx, n, "/spec/taints", n.Spec.Taints, taints); err != nil {

@@ -223,8 +223,8 @@ func TestLeaveBeforeHelmDeletesWhatActs(t *testing.T) {
 	}
 }
 
-// What denies goes before what holds, and a node is allowed only once its NodeClaim is restored: in mid-way nothing goes that was held, and
-// Karpenter is denied nothing.
+// The policy that denies is deleted before the one that holds, and a node is allowed only once its NodeClaim is restored: meanwhile no held node
+// is disrupted, and Karpenter is denied nothing.
 func TestTheOrderInWhichTheStewardLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDeparted(t)

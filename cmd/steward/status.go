@@ -25,11 +25,7 @@ func newStatus(open Opener) *cobra.Command {
 
 // status prints a line for each NodePool, and one for each node of those that are opted in.
 func status(ctx context.Context, c Cluster, out io.Writer, now time.Time) error {
-	owners, err := c.list(ctx, pools, "")
-	if err != nil {
-		return err
-	}
-	all, err := c.list(ctx, nodes, "")
+	owners, all, err := c.fleet(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,7 +73,7 @@ const (
 // stateOf describes what state a node is in, and why.
 func stateOf(n object, now time.Time) (state, why string) {
 	m := annotation.ReadMark(n.Metadata.Annotations)
-	disrupted := slices.ContainsFunc(n.Spec.Taints, func(taint map[string]any) bool { return taint["key"] == "karpenter.sh/disrupted" })
+	disrupted := slices.ContainsFunc(n.Spec.Taints, keyed(annotation.DisruptedTaint))
 	switch {
 	case disrupted || !n.Metadata.DeletionTimestamp.IsZero():
 		return inFlight, "Karpenter disrupts it"

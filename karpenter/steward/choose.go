@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/replay"
 )
 
@@ -59,7 +60,7 @@ func (c *choice) repair() {
 func (c *choice) voluntary() {
 	several := map[string]bool{}
 	for i := range c.in.Nodes {
-		if n := &c.in.Nodes[i]; mixed(n) {
+		if n := &c.in.Nodes[i]; engine.Several(n) {
 			several[n.Name] = true
 		}
 	}
@@ -180,17 +181,6 @@ func voluntary(n *candidate.Node) (reasons []candidate.Reason) {
 		}
 	}
 	return reasons
-}
-
-// mixed reports whether Karpenter could take a node for one of several reasons, of one method or more.
-func mixed(n *candidate.Node) bool {
-	count := 0
-	for _, c := range n.Conditions {
-		if slices.Contains(methods[1:], c.Reason.Method()) {
-			count++
-		}
-	}
-	return count > 1
 }
 
 // sooner returns the earlier of two times; zero is never.

@@ -92,7 +92,7 @@ func (m machine) is(name string) bool {
 func (m machine) leaves() bool {
 	return slices.ContainsFunc(m.objects(), func(o *object) bool {
 		return !o.Metadata.DeletionTimestamp.IsZero() ||
-			slices.ContainsFunc(o.Spec.Taints, func(t struct{ Key string }) bool { return t.Key == "karpenter.sh/disrupted" })
+			slices.ContainsFunc(o.Spec.Taints, func(t struct{ Key string }) bool { return t.Key == annotation.DisruptedTaint })
 	})
 }
 

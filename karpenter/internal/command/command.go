@@ -46,13 +46,19 @@ func (c *connection) open(context.Context) (to steward.Cluster, end func(), err 
 	if err != nil {
 		return to, nil, err
 	}
+	to, err = ClusterOf(config)
+	return to, func() {}, err
+}
+
+// ClusterOf returns the API server of a configuration.
+func ClusterOf(config *rest.Config) (to steward.Cluster, err error) {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
-		return to, nil, err
+		return to, err
 	}
 	url, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
-		return to, nil, err
+		return to, err
 	}
-	return steward.Cluster{URL: strings.TrimSuffix(url.String(), "/"), HTTP: client}, client.CloseIdleConnections, nil
+	return steward.Cluster{URL: strings.TrimSuffix(url.String(), "/"), HTTP: client}, nil
 }
