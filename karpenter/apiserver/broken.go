@@ -66,9 +66,7 @@ var brokenStewards = []broken{
 	},
 	{
 		name: "sees one of two reasons", file: "choose.go", story: "TestServerStewardTwoReasons",
-		edits: [][2]string{
-			{"return len(n.Conditions) > 1 && len(voluntary(n)) > 1", "return false"},
-		},
+		edits: [][2]string{{"engine.Several(n) {", "false && engine.Several(n) {"}},
 	},
 }
 
