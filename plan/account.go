@@ -77,8 +77,9 @@ func (a *account) spend(s *slot, now time.Time) {
 }
 
 // read records what blocks the waiting nodes, according to the decisions at one time. If a node has several reasons,
-// the first that may still be allowed counts.
-func (a *account) read(decisions []disruptkit.Decision) {
+// the first that may still be allowed counts. Where budgets allow several nodes of which a pass starts one, the others
+// wait for passes, whether or not budgets allow them as well.
+func (a *account) read(decisions []disruptkit.Decision, ahead map[kind]int) {
 	a.listen(decisions)
 	a.reading++
 	a.heard = a.heard[:0]
@@ -86,10 +87,14 @@ func (a *account) read(decisions []disruptkit.Decision) {
 		for i := range d.Blocked {
 			c := &d.Blocked[i]
 			if at := a.find(c.Node, c.Pool); at >= 0 && len(c.Blockers) > 0 {
-				a.hear(at, a.blocked(&a.slots[at], c))
+				a.hear(at, a.blocked(&a.slots[at], c, ahead[kind{c.Pool, c.Reason}] > 1))
 			}
 		}
 	}
+	for _, at := range a.leftOut {
+		a.hear(at, said{key: a.pass})
+	}
+	a.leftOut = a.leftOut[:0]
 }
 
 // record records what was read.

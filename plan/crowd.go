@@ -26,7 +26,6 @@ import (
 type crowd struct {
 	*fleet
 	account *account
-	outline bool                        // see Options.Outline
 	plain   map[string]*disruptkit.Pool // pools whose nodes may be in classes
 
 	seats   []seat // by node id
@@ -81,9 +80,9 @@ var (
 )
 
 // newCrowd returns a crowd of a fleet at its beginning, or nil if it would not make decisions smaller.
-func newCrowd(f *fleet, a *account, outline bool) *crowd {
+func newCrowd(f *fleet, a *account) *crowd {
 	c := &crowd{
-		fleet: f, account: a, outline: outline, plain: map[string]*disruptkit.Pool{}, counted: map[kin]*standIn{},
+		fleet: f, account: a, plain: map[string]*disruptkit.Pool{}, counted: map[kin]*standIn{},
 		sought: map[string]*class{},
 	}
 	if c.findPlain(); len(c.plain) == 0 || overlap(f.model.Reasons) {
@@ -397,12 +396,10 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	return settled
 }
 
-// oneStarts reports whether it does not matter for an outline which nodes of a class a decision allows: a pass of
-// Karpenter starts one drifted node, and the first of the class is ahead of all that are not asked.
+// oneStarts reports whether it does not matter which nodes of a class a decision allows: a pass of Karpenter starts one
+// drifted node, and the first of the class is ahead of all that are not asked.
 func (c *crowd) oneStarts(of *class) bool {
-	pool := c.in.Nodes[c.at[of.before]].Pool
-	return c.outline && c.model.startsOne() && c.in.Dialect == dialect.Karpenter &&
-		candidate.Drifted.Covers(of.reason) && !c.model.static(pool)
+	return c.startsOneOf(c.in.Nodes[c.at[of.before]].Pool, of.reason)
 }
 
 // tell passes the answer for the last waiting node of each class to the class.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -301,8 +302,8 @@ func TestNodesOfAClassHearTheSame(t *testing.T) {
 }
 
 // When the freeze ends, three nodes may be disrupted, and each pass starts one. The other two do not wait for the budget of 3, as
-// those behind them do.
-func TestNodesThatAPassLeavesOutHearNothing(t *testing.T) {
+// those behind them do, but for passes.
+func TestNodesThatAPassLeavesOutWaitForPasses(t *testing.T) {
 	budgets := fixture.Pool(t, budget.Budget{Nodes: "3"}, fixture.During(budget.Budget{Nodes: "0"}, "*/30 * * * *", "7m"))
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 12), Pools: []disruptkit.Pool{budgets}}
 	for i := range in.Nodes {
@@ -315,5 +316,23 @@ func TestNodesThatAPassLeavesOutHearNothing(t *testing.T) {
 	defer plan.AskFew(3)()
 	if diff := gocmp.Diff(want, plan.Run(in, o).Nodes); diff != "" {
 		t.Errorf("(-all nodes +a few)\n%s", diff)
+	}
+}
+
+// What limits a roll is what its nodes wait for: budgets, or the passes of Karpenter where budgets allow several nodes at once.
+func TestNodesWaitForBudgetsOrForPasses(t *testing.T) {
+	for budgets, want := range map[string]candidate.Code{
+		"1": candidate.CodeExhausted, "2": candidate.CodeExhausted, "10%": plan.CodePass, "40": plan.CodePass, "100%": plan.CodePass,
+	} {
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 200), Dialect: dialect.Karpenter}
+		in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: budgets})}
+		p := plan.Run(in, plan.Options{Model: plan.Model{Pass: 30 * time.Second}}) // a node takes 5 minutes
+		if got := p.Pools[0].Clock[0]; got.Code != want {
+			t.Errorf("with budgets of %s, nodes wait for %s for %s, want %s", budgets, got.Code, got.For, want)
+		}
+		ofPass := func(w plan.Wait) bool { return w.Code == plan.CodePass }
+		if budgets == "1" && slices.ContainsFunc(p.Pools[0].Clock, ofPass) {
+			t.Errorf("a budget of 1 never allows a second node, and nodes wait for passes: %v", p.Pools[0].Clock)
+		}
 	}
 }

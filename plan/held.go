@@ -6,7 +6,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // A holding has the budgets that block some node in a plan, by pool. Without any other, the plan would be the same.
@@ -26,8 +25,8 @@ func newHolding(in disruptkit.Input, all bool) holding {
 	return h
 }
 
-// add adds the budgets that block nodes in a decision.
-func (h holding) add(d *disruptkit.Decision, passedOver func(*candidate.Candidate) bool) {
+// add adds the budgets that block nodes in a decision, but not those that come after one of which a pass starts no other.
+func (h holding) add(d *disruptkit.Decision, ahead map[kind]int) {
 	binding := map[kind]budget.Indexes{}
 	for _, p := range d.Pools {
 		binding[kind{p.Pool, p.Reason}] = p.Allowance.Binding | p.MayStart.Binding
@@ -41,7 +40,7 @@ func (h holding) add(d *disruptkit.Decision, passedOver func(*candidate.Candidat
 		}
 		last = c
 		ofBudget := func(b candidate.Blocker) bool { return b.Gate == candidate.GateBudget }
-		if !slices.ContainsFunc(c.Blockers, ofBudget) || passedOver(c) {
+		if !slices.ContainsFunc(c.Blockers, ofBudget) || ahead[kind{c.Pool, c.Reason}] > 0 {
 			continue
 		}
 		is, known := binding[kind{c.Pool, c.Reason}]
@@ -50,19 +49,4 @@ func (h holding) add(d *disruptkit.Decision, passedOver func(*candidate.Candidat
 		}
 		h[c.Pool] |= is
 	}
-}
-
-// passedOver returns whether a pass does not start a node that budgets block, whatever they are: a node of its pool
-// with its reason is ahead of it, and allowed. A pass of Karpenter starts one drifted node, the first in line.
-func (s *simulation) passedOver(d *disruptkit.Decision) func(*candidate.Candidate) bool {
-	if !s.Model.startsOne() || s.in.Dialect != dialect.Karpenter {
-		return func(*candidate.Candidate) bool { return false }
-	}
-	ahead := map[kind]bool{}
-	for i := range d.Allowed {
-		if c := &d.Allowed[i]; candidate.Drifted.Covers(c.Reason) && !s.Model.static(c.Pool) {
-			ahead[kind{c.Pool, c.Reason}] = true
-		}
-	}
-	return func(c *candidate.Candidate) bool { return ahead[kind{c.Pool, c.Reason}] }
 }

@@ -29,6 +29,25 @@ func (m Model) pass(in disruptkit.Input) time.Duration {
 // startsOne reports whether a pass starts one drifted node of all pools but static ones, the first in line.
 func (m Model) startsOne() bool { return m.Pass > 0 && !m.Batched }
 
+// startsOneOf reports whether a pass of Karpenter starts at most one node of a pool with a reason, the first in line that
+// may go. Then it does not matter how many of the others its budgets allow.
+func (f *fleet) startsOneOf(pool string, reason candidate.Reason) bool {
+	return f.model.startsOne() && f.in.Dialect == dialect.Karpenter && candidate.Drifted.Covers(reason) &&
+		!f.model.static(pool)
+}
+
+// ahead counts the nodes that a decision allows and of which a pass starts at most one, by pool and reason. A decision on
+// few nodes in place of many counts at least two if there are as many.
+func (s *simulation) ahead(d disruptkit.Decision) map[kind]int {
+	ahead := map[kind]int{}
+	for i := range d.Allowed {
+		if c := &d.Allowed[i]; s.startsOneOf(c.Pool, c.Reason) {
+			ahead[kind{c.Pool, c.Reason}]++
+		}
+	}
+	return ahead
+}
+
 const passPerNode = 1500 * time.Microsecond
 
 // batch returns which allowed nodes start in one pass: those of static pools, which Karpenter checks first; else all up

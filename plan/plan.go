@@ -110,8 +110,8 @@ func (n Node) LateBy() time.Duration {
 
 // A Wait is a time spent waiting for one cause.
 type Wait struct {
-	Gate candidate.Gate // "" for CodeLaunch and CodeDrain
-	Code candidate.Code // as in candidate.Blocker, or CodeLaunch or CodeDrain
+	Gate candidate.Gate // "" for CodePass, CodeLaunch and CodeDrain
+	Code candidate.Code // as in candidate.Blocker, or one of these
 	// Cause names what is to blame, if known: budgets ("budgets[1]: 0 (outside …)") or a PodDisruptionBudget ("PDB
 	// web/api").
 	Cause string
@@ -122,8 +122,9 @@ type Wait struct {
 	For     time.Duration
 }
 
-// Codes of waits of nodes in flight.
+// Codes of waits that no blocker is the cause of.
 const (
+	CodePass   candidate.Code = "pass"   // budgets allow it, but a pass of Karpenter starts one node: see Model.Pass
 	CodeLaunch candidate.Code = "launch" // waiting for the replacement
 	CodeDrain  candidate.Code = "drain"  // waiting for the drain
 )

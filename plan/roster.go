@@ -8,6 +8,7 @@ type roster struct {
 	toGo    int              // how many slots wait
 	reading int              // the number of the current reading
 	heard   []int            // slots that it has
+	leftOut []int            // slots that are allowed, and that the pass does not start
 }
 
 // add lists the next node.

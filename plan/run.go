@@ -201,7 +201,7 @@ func newSimulation(in disruptkit.Input, o Options, constant bool, horizon time.T
 	}
 	s.expectExpiries()
 	if constant && !noCrowds {
-		s.crowd = newCrowd(s.fleet, s.account, o.Outline)
+		s.crowd = newCrowd(s.fleet, s.account)
 	}
 	return s
 }
@@ -274,6 +274,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.in.Now = now
 	next = s.putOutages(now)
 	s.last, s.started, s.memories, s.passed = s.last[:0], s.started[:0], s.memories[:0], false
+	var ahead map[kind]int // in the last decision: in a pass, those before it allow none
 	for _, reason := range s.Model.Reasons {
 		s.memories = append(s.memories, s.in.Memory)
 		d := s.judge(reason)
@@ -281,8 +282,9 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 			s.Observe(s.in, d)
 		}
 		s.note(d, s.budgetCause)
+		ahead = s.ahead(d)
 		if s.constant && s.holding != nil { // else all of them count
-			s.holding.add(&d, s.passedOver(&d))
+			s.holding.add(&d, ahead)
 		}
 		inPass := s.batch(d)
 		for i, c := range d.Allowed {
@@ -291,7 +293,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 				continue // Options.Decide returned an unknown node
 			}
 			if !inPass(i) {
-				s.leftOut(s.slotOf[id])
+				s.leftOut = append(s.leftOut, s.slotOf[id])
 				continue
 			}
 			s.started = append(s.started, started{len(s.last), id, len(s.at), s.in.Nodes[s.at[id]]})
@@ -306,7 +308,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 			break // one method acts in a pass
 		}
 	}
-	s.read(s.last)
+	s.read(s.last, ahead)
 	if s.crowd != nil {
 		s.crowd.tell(now)
 	}

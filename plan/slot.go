@@ -21,7 +21,6 @@ type slot struct {
 	hopeless bool // it waits for something that never changes, or its drain never ends
 	read     int  // the last reading that had it
 	said     said // its result
-	leftOut  int  // the last reading at which it was allowed, but a pass left it out
 	pod      podSaid
 	many     int       // how many nodes it is the account of
 	shares   *template // which has its account instead; nil: none

@@ -15,7 +15,8 @@ import (
 type teller struct {
 	keys     map[Wait]int // numbers what nodes wait for; without Wait.For
 	waits    []Wait       // by key
-	launch   int          // the key of CodeLaunch
+	pass     int          // the key of CodePass
+	launch   int          // that of CodeLaunch
 	drain    int          // that of CodeDrain
 	sets     map[string]budget.Set
 	constant bool                      // blockers of the caller never change
@@ -58,7 +59,7 @@ func newTeller(in disruptkit.Input) teller {
 		texts: map[binding]string{}, causes: map[kind]budget.Allowance{}, paces: map[kind]budget.Allowance{},
 		counts: map[kind]int{},
 	}
-	t.launch, t.drain = t.key(Wait{Code: CodeLaunch}), t.key(Wait{Code: CodeDrain})
+	t.pass, t.launch, t.drain = t.key(Wait{Code: CodePass}), t.key(Wait{Code: CodeLaunch}), t.key(Wait{Code: CodeDrain})
 	for _, p := range in.Pools {
 		t.sets[p.Name] = p.Budgets
 	}
@@ -89,12 +90,23 @@ func (t *teller) listen(decisions []disruptkit.Decision) {
 	}
 }
 
-// blocked returns the result of the blockers of a candidate, at least one, for the slot of its node.
-func (t *teller) blocked(s *slot, c *candidate.Candidate) said {
+// blocked returns the result of the blockers of a candidate, at least one, for the slot of its node. Nodes of a kind
+// that passes limit wait for these and not for budgets.
+func (t *teller) blocked(s *slot, c *candidate.Candidate, ofPasses bool) said {
 	last, k := &t.last, kind{c.Pool, c.Reason}
-	if last.blockers != &c.Blockers[0] || last.count != len(c.Blockers) || last.kind != k {
-		last.said = t.say(s, c, decisive(c.Blockers))
-		last.kind, last.blockers, last.count = k, &c.Blockers[0], len(c.Blockers)
+	if last.blockers == &c.Blockers[0] && last.count == len(c.Blockers) && last.kind == k {
+		return last.said
+	}
+	last.kind, last.blockers, last.count = k, &c.Blockers[0], len(c.Blockers)
+	blockers := c.Blockers
+	if ofPasses {
+		ofBudget := func(b candidate.Blocker) bool { return b.Gate == candidate.GateBudget }
+		blockers = slices.DeleteFunc(slices.Clone(blockers), ofBudget)
+	}
+	if len(blockers) == 0 {
+		last.said = said{key: t.pass}
+	} else {
+		last.said = t.say(s, c, decisive(blockers))
 	}
 	return last.said
 }

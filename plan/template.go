@@ -34,12 +34,6 @@ func (a *account) part(at int) {
 	t.parted = append(t.parted, at)
 }
 
-// leftOut records that a pass leaves out an allowed slot, which has no result at this time.
-func (a *account) leftOut(at int) {
-	a.part(at)
-	a.slots[at].leftOut = a.reading + 1 // which comes when all decisions are made
-}
-
 // repeat gives a template, and the waiting slots that have parted from it, the result of one of them.
 func (a *account) repeat(t *template, at int, now time.Time) {
 	if a.slots[at].read != a.reading {
@@ -53,7 +47,7 @@ func (a *account) repeat(t *template, at int, now time.Time) {
 	}
 	t.parted = slices.DeleteFunc(t.parted, func(at int) bool { return a.slots[at].phase != waits })
 	for _, at := range t.parted {
-		if s := &a.slots[at]; s.read != a.reading && s.leftOut != a.reading {
+		if s := &a.slots[at]; s.read != a.reading {
 			a.hear(at, t.said)
 		}
 	}

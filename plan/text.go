@@ -161,6 +161,7 @@ func (w Wait) String() string {
 
 // phrases are the names of waits. A phrase without a code is for all other codes of its gate.
 var phrases = map[Wait]string{
+	{Code: CodePass}:   "Karpenter starts one drifted node in each pass",
 	{Code: CodeLaunch}: "replacements are launched",
 	{Code: CodeDrain}:  "nodes drain",
 

@@ -4,6 +4,9 @@ import "github.com/disruptkit/disruptkit/plan"
 
 // plans are the codes of package plan, for the phases of a node in flight.
 var plans = []Entry{
+	{string(plan.CodePass), "Budgets allow the node, but Karpenter starts one drifted node in each pass, the first in line.",
+		"Budgets that allow several nodes at once, on a cluster of thousands of nodes, where a pass takes seconds.",
+		"Nothing. If passes take longer or shorter on your cluster, say so: kubectl disruption plan --pass 3s."},
 	{string(plan.CodeLaunch), "A replacement for the node is on its way, and not yet Ready.",
 		"A new instance boots, and its startup taints are removed.",
 		"Nothing. If launches take longer on your cluster, say so: kubectl disruption plan --launch 5m."},
