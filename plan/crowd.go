@@ -153,9 +153,11 @@ func (c *crowd) findPlain() {
 		m := c.in.Memory[p.Name]
 		paced := len(p.Budgets.Rollouts())+len(p.Budgets.Pacing())+len(p.Budgets.Shares()) > 0
 		remembers := paced || len(m.Starts)+len(m.Paces) > 0 || m.Roll.Key != ""
+		// An order exchanges places in line among other pools, so that all of its nodes count.
+		ordered := p.Budgets.Order() != "" && len(c.in.Pools) > 1
 		if known[p.Name] {
 			delete(c.plain, p.Name)
-		} else if len(p.Budgets.Scopes("")) == 0 && !remembers {
+		} else if len(p.Budgets.Scopes("")) == 0 && !remembers && !ordered {
 			c.plain[p.Name] = p
 		}
 		known[p.Name] = true

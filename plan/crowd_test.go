@@ -114,8 +114,8 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 		if rapid.Bool().Draw(t, "evictions take time") {
 			m.Eviction = plan.Constant(time.Duration(rapid.IntRange(1, 20).Draw(t, "eviction")) * 13 * time.Second)
 		}
-		if rapid.IntRange(0, 3).Draw(t, "passes") == 3 {
-			m.Pass = time.Duration(rapid.IntRange(1, 20).Draw(t, "pass")) * time.Second
+		if rapid.Bool().Draw(t, "with passes") {
+			passes(t, in, &m)
 		}
 		if rapid.IntRange(0, 2).Draw(t, "static") == 2 {
 			most := rapid.IntRange(0, len(in.Nodes)+5).Draw(t, "limit")
@@ -164,38 +164,6 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 	})
 }
 
-// The outline of a plan is what trials compare.
-func TestAnOutlineHasTheStartsAndTheEndsOfItsPlan(t *testing.T) {
-	type course struct {
-		Name, Pool           string
-		Reason               candidate.Reason
-		Outcome              plan.Outcome
-		Start, Ready, Gone   time.Time
-		Late, InFlight, Only bool
-	}
-	courses := func(p plan.Plan) (all []course) {
-		for _, n := range p.Nodes {
-			all = append(all, course{n.Name, n.Pool, n.Reason, n.Outcome, n.Start, n.Ready, n.Gone, n.Late, n.InFlight, n.OnlyExpires()})
-		}
-		return all
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		in, m := crowded(t), testkit.Arbitrary(model).Draw(t, "model")
-		passes(t, in, &m)
-		if rapid.Bool().Draw(t, "evictions take time") {
-			m.Eviction = plan.Constant(time.Duration(rapid.IntRange(1, 20).Draw(t, "eviction")) * 13 * time.Second)
-		}
-		if rapid.Bool().Draw(t, "room") {
-			m.Room = func(n candidate.Node) string { return n.Pool }
-		}
-		expiring(t, in, &m)
-		o := plan.Options{Model: m, Horizon: time.Duration(rapid.IntRange(1, 5).Draw(t, "horizon")) * time.Hour}
-		if diff := gocmp.Diff(courses(plan.Run(in, o)), courses(plan.Outline(in, o))); diff != "" {
-			t.Errorf("(-plan +outline)\n%s", diff)
-		}
-	})
-}
-
 // passes may add passes of Karpenter to a model, and static pools.
 func passes(t *rapid.T, in disruptkit.Input, m *plan.Model) {
 	if rapid.IntRange(0, 3).Draw(t, "passes") == 0 {
@@ -209,26 +177,14 @@ func passes(t *rapid.T, in disruptkit.Input, m *plan.Model) {
 	}
 }
 
-// A pass of Karpenter starts one drifted node. So an outline need not know which of the others are allowed as well.
-func TestAnOutlineOfPassesAsksFewNodes(t *testing.T) {
+// A pass of Karpenter starts one drifted node. So a plan need not know which of the others are allowed as well.
+func TestAPlanOfPassesAsksFewNodes(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 200), Dialect: dialect.Karpenter}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100"})}
 	p := plan.Run(in, plan.Options{})
 	defer plan.LimitWork(20 * p.Decisions)()
-	if p := plan.Outline(in, plan.Options{}); p.Stopped {
+	if p := plan.Run(in, plan.Options{}); p.Stopped {
 		t.Errorf("it took more than 20 nodes for each of %d decisions", p.Decisions)
-	}
-}
-
-// A pass starts all allowed nodes of a static pool, so that the outline has to know them.
-func TestAnOutlineKnowsAllNodesOfAStaticPoolThatAPassStarts(t *testing.T) {
-	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 40), Dialect: dialect.Karpenter}
-	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "20"})}
-	o := plan.Options{Model: plan.Model{Static: func(string) (bool, int) { return true, 0 }}}
-	for i, n := range plan.Outline(in, o).Nodes {
-		if at := plan.Run(in, o).Nodes[i]; at.Name != n.Name || !at.Start.Equal(n.Start) {
-			t.Fatalf("%s starts at %v, want %s at %v", n.Name, n.Start, at.Name, at.Start)
-		}
 	}
 }
 

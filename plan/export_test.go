@@ -17,9 +17,6 @@ var Stays = stays
 // HeldBy returns the budgets that block some node in a plan, by pool.
 func HeldBy(in disruptkit.Input, o Options) map[string]budget.Indexes { return Run(in, o).holding }
 
-// Outline is the outline of a plan.
-func Outline(in disruptkit.Input, o Options) Plan { return Run(in, o.outline()) }
-
 // LimitWork limits the work of plans, and returns what takes that back.
 func LimitWork(nodes int) (restore func()) {
 	before := mostWork

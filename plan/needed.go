@@ -202,7 +202,7 @@ func (s search) enough(of choices) bool {
 	c, late := s.change(s.set(of), ""), 0
 	for _, seed := range s.seeds {
 		s.o.Model.Seed = seed
-		if !s.done(s.p.with(c, s.in, s.o.outline())) {
+		if !s.done(s.p.with(c, s.in, s.o)) {
 			late++
 		}
 		if late > len(s.seeds)/10 {
@@ -217,7 +217,7 @@ func (s search) finish(c change) time.Time {
 	var finishes []time.Time
 	for _, seed := range s.seeds {
 		s.o.Model.Seed = seed
-		pool := s.p.with(c, s.in, s.o.outline()).pool(s.pool.Name)
+		pool := s.p.with(c, s.in, s.o).pool(s.pool.Name)
 		if pool.ToGo > 0 || pool.Done < s.goal {
 			pool.Finish = time.Time{}
 		}
@@ -243,7 +243,7 @@ func (s search) add(to []Change, of choices) []Change {
 		}
 	}
 	text := strings.Join(texts, ", and ")
-	with := s.p.with(s.change(set, text), s.in, s.o.outline())
+	with := s.p.with(s.change(set, text), s.in, s.o)
 	return append(to, Change{Trial{text, Adjusts, Compare(s.p, with)}, set})
 }
 

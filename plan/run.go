@@ -32,21 +32,11 @@ type Options struct {
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
 	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after
 	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes. A decision may
-	// omit blocked nodes with the same blockers as others, and allow nodes that start later because of Model.Pass.
+	// omit nodes with the same answer as others, and allow nodes that start later because of Model.Pass.
 	Observe func(disruptkit.Input, disruptkit.Decision)
-	// Outline is for a plan of which only matters when nodes start and end, such as one of many that are compared. It
-	// takes a fraction of the time where Karpenter starts one node in each pass. It has no assumptions and warnings,
-	// and what its nodes wait for is not complete.
-	Outline bool
 
 	only *named // for Expect: plan what matters to this node, until it starts
 	work int    // for Expect: the sum of the nodes of all decisions, at most
-}
-
-// outline returns the options of a plan of which only the courses of nodes matter.
-func (o Options) outline() Options {
-	o.Observe, o.Outline = nil, true
-	return o
 }
 
 const (
@@ -66,10 +56,11 @@ var mostWork = defaultWork
 // changes the plan.
 func Run(in disruptkit.Input, o Options) Plan {
 	p, _ := run(in, o)
+	p.warn(in, o)
 	return p
 }
 
-// run is Run, and returns the sum of the nodes of all decisions.
+// run is Run without warnings, and returns the sum of the nodes of all decisions.
 func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	p = Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	if o.Model.Unsure != nil {
@@ -86,13 +77,8 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 		o.Decide = disruptkit.Decide
 	}
 	in.Nodes = candidate.Digest(in.Rules, in.Nodes)
-	if o.only == nil && !o.Outline {
-		p.warn(in, o)
-	}
 	in = united(steady(in))
-	if !o.Outline {
-		p.Assumptions, p.holding = o.Model.assumptions(in), newHolding(in, !constant)
-	}
+	p.Assumptions, p.holding = o.Model.assumptions(in), newHolding(in, !constant)
 	horizon, parts := p.Horizon, o.Model.parts(in)
 	if o.only != nil {
 		parts = slices.DeleteFunc(parts, func(in disruptkit.Input) bool { return !o.only.in(in.Nodes) })
@@ -127,8 +113,12 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 
 // warn adds the warnings about the input. They need a decision on all of it, not on parts.
 func (p *Plan) warn(in disruptkit.Input, o Options) {
-	for _, reason := range o.Model.Reasons {
-		for _, w := range o.Decide(in, reason).Warnings {
+	decide := o.Decide
+	if decide == nil {
+		decide = disruptkit.Decide
+	}
+	for _, reason := range o.Model.reasons(in.Nodes) {
+		for _, w := range decide(in, reason).Warnings {
 			if !slices.Contains(p.Warnings, w) {
 				p.Warnings = append(p.Warnings, w)
 			}
@@ -172,7 +162,7 @@ type simulation struct {
 	*fleet
 	*account
 	diary
-	holding   holding // nil: nobody asks
+	holding   holding
 	horizon   time.Time
 	pools     []disruptkit.Pool              // without outages
 	decisions int                            // how many it may still make
@@ -283,7 +273,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 		}
 		s.note(d, s.budgetCause)
 		ahead = s.ahead(d)
-		if s.constant && s.holding != nil { // else all of them count
+		if s.constant { // else all of them count
 			s.holding.add(&d, ahead)
 		}
 		inPass := s.batch(d)

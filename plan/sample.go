@@ -84,7 +84,7 @@ func Sample(in disruptkit.Input, o Options, draws int, nodes ...string) Range {
 	other := o
 	for range draws - 1 {
 		other.Model.Seed++
-		p := Run(in, other)
+		p, _ := run(in, other)
 		r.Draws = append(r.Draws, drawn(p, other.Model.Seed))
 		p.ends(ends, nodes)
 	}
@@ -102,8 +102,9 @@ func Sample(in disruptkit.Input, o Options, draws int, nodes ...string) Range {
 	r.Plan, r.Seed = first, r.Draws[tenths(len(r.Draws), 5)].Seed
 	if draws > 1 {
 		o.Model.Seed = r.Seed
-		r.Plan = Run(in, o)
+		r.Plan, _ = run(in, o)
 	}
+	r.Plan.warn(in, o)
 	return r
 }
 

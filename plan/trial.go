@@ -55,7 +55,7 @@ func Try(in disruptkit.Input, o Options, p Plan) iter.Seq[Trial] {
 		same := Compare(p, p)
 		out, others := changes(in, p)
 		for _, c := range append(out, others[:min(len(others), mostTrials)]...) {
-			t := Trial{c.text, c.harm, Compare(p, p.with(c, in, o.outline()))}
+			t := Trial{c.text, c.harm, Compare(p, p.with(c, in, o))}
 			if t.Comparison.order(same) < 0 && !yield(t) {
 				return
 			}
@@ -71,7 +71,7 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	has := func(in disruptkit.Input, pool string) bool {
 		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
 	}
-	o.Model.Pass = o.Model.pass(in) // of the whole, not of a part
+	o.Observe, o.Model.Pass = nil, o.Model.pass(in) // of the whole, not of a part
 	all := o.Model.parts(in)
 	i := slices.IndexFunc(all, func(in disruptkit.Input) bool { return has(in, c.pool) })
 	if i < 0 {
@@ -79,7 +79,7 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	}
 	part := all[i]
 	o.Model.Reasons = o.Model.reasons(in.Nodes)
-	changed := Run(c.apply(part), o)
+	changed, _ := run(c.apply(part), o)
 	for _, n := range p.Nodes {
 		if !has(part, n.Pool) {
 			changed.Nodes = append(changed.Nodes, n)

@@ -29,7 +29,7 @@ func (o *options) withRoom(in disruptkit.Input, options plan.Options, full plan.
 	if options.Decide != nil {
 		options.Decisions = max(mostRoomWork/max(len(in.Nodes), 1), 1)
 	}
-	options.Observe, options.Outline, options.Model.Seed = nil, true, full.Seed // the same chances
+	options.Observe, options.Model.Seed = nil, full.Seed // the same chances
 	options.Model.Room = func(n candidate.Node) string { return n.Pool }
 	room := plan.Run(in, options)
 	end := schedule.Last(room.Finish, full.Plan.Finish)
