@@ -22,12 +22,17 @@ const (
 	mostKills   = 3
 )
 
-// printFirst prints the first screen: when it is done, what holds it up, who is still there, what never goes, what is
-// killed and what expires, by pool; and then what would help, which takes longer to find out.
+// printFirst prints the first screen, each part as soon as it is known: when it is done, and what holds it up; then the
+// main risk, who is still there, what never goes, what is killed and what expires, by pool; and last what would help.
 func (p *page) printFirst(w io.Writer, r report) error {
 	of := r.plans[0]
 	p.headline(r)
-	p.verdict(r)
+	p.cause(r)
+	begun := p.String()
+	if _, err := io.WriteString(w, begun); err != nil {
+		return err
+	}
+	p.risk(r)
 	p.shownOf(r)
 	p.needed(r.needed)
 	p.outlived(of, "")
@@ -42,7 +47,7 @@ func (p *page) printFirst(w io.Writer, r report) error {
 		lines -= linesOfHelp
 	}
 	first := tell.First(p.String(), "", lines)
-	if _, err := io.WriteString(w, first); err != nil {
+	if _, err := io.WriteString(w, strings.TrimPrefix(first, begun)); err != nil {
 		return err
 	}
 	help := helps(best(r.tried()), tell.FirstScreen-strings.Count(first+footer, "\n"))

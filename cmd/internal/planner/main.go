@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -88,7 +89,7 @@ type report struct {
 	expiring       schedule.Span // show only the nodes that expire in it; zero: show all
 	needed         needed        // what it takes to be done by a time
 	defaults       string        // which durations nobody has given; "": none
-	room           roomy         // when it is done if nodes are not full
+	room           func() roomy  // when it is done if nodes are not full, which takes as long as the plan
 }
 
 // tried returns the trials, which takes longer than the plan.
@@ -97,6 +98,15 @@ func (r report) tried() []plan.Trial {
 		return nil
 	}
 	return r.trials()
+}
+
+// assumptions returns what a plan of the report assumes.
+func (r report) assumptions(i int) []string {
+	all := r.plans[i].plan.Assumptions
+	if i == 0 {
+		all = append(slices.Clip(all), fullText(r.plans[0].plan, r.room())...)
+	}
+	return all
 }
 
 // first is the first line: the engine of a report, and what in it is a guess.
@@ -154,8 +164,12 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 		return planned{title, inZone(narrow(r.Plan, chosen), o.Zone), newRuns(inZone(r, o.Zone), chosen), cluster, in}
 	}
 	sampled := sample(in, nil)
-	room := o.withRoom(in, options, sampled)
-	sampled.Plan.Assumptions = append(sampled.Plan.Assumptions, fullText(sampled.Plan, room)...)
+	asItIs := options
+	room := sync.OnceValue(func() roomy {
+		defer progress.done()
+		progress.say("for nodes that are not full")
+		return o.withRoom(in, asItIs, sampled)
+	})
 	r := report{
 		as: o.Policy.As, expiring: o.expiring, verbose: o.verbose, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
 		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: defaults(in, seen.known(o.Given)), room: room,

@@ -75,7 +75,7 @@ func printText(w io.Writer, r report) error {
 	}
 	switch {
 	case len(r.plans[0].plan.Nodes) > 0:
-		page.assumed(r.plans)
+		page.assumed(r)
 	case r.consolidatable > 0:
 		page.line("%s.", manifest.Consolidatable)
 		page.line("To plan all of them, write --reason Underutilized.")
@@ -163,14 +163,20 @@ func (r report) nobody() string {
 
 // verdict prints the main cause of how the plan ends, and its main risk.
 func (p *page) verdict(r report) {
-	var texts []string
+	p.cause(r)
+	p.risk(r)
+}
+
+func (p *page) cause(r report) {
 	if cause := cause(r.plans[0].plan); cause != "" {
-		texts = append(texts, "Main cause: "+cause+".")
+		p.line("Main cause: %s.", cause)
 	}
+}
+
+func (p *page) risk(r report) {
 	if risk := r.risk(); risk != "" {
-		texts = append(texts, "Main risk: "+risk+".")
+		p.line("Main risk: %s.", risk)
 	}
-	p.say(strings.Join(texts, " "))
 }
 
 // ending describes how a plan ends, and the interval in which most runs do.
@@ -498,24 +504,19 @@ func killed(of plan.Plan) []plan.Node {
 	return all
 }
 
-func (p *page) assumed(plans []planned) {
+// assumed prints what the plans assume, each once.
+func (p *page) assumed(r report) {
 	p.line("")
 	p.line("Assumed:")
-	for _, a := range assumed(plans) {
-		p.line("  %s", a)
-	}
-}
-
-// assumed returns what the plans assume, each once.
-func assumed(plans []planned) (all []string) {
-	for _, p := range plans {
-		for _, a := range p.plan.Assumptions {
+	var all []string
+	for i := range r.plans {
+		for _, a := range r.assumptions(i) {
 			if !slices.Contains(all, a) {
 				all = append(all, a)
+				p.line("  %s", a)
 			}
 		}
 	}
-	return all
 }
 
 func poolTitle(name string) string {

@@ -120,8 +120,8 @@ func (r report) risk() string {
 	if text := stays(p.plan); text != "" && !mostStay(p.plan) {
 		return text
 	}
-	if !r.room.at.IsZero() {
-		return "nodes that are not full: then Karpenter launches one replacement at a time, and is done " + r.room.by(p.plan)
+	if room := r.room(); !room.at.IsZero() {
+		return "nodes that are not full: then Karpenter launches one replacement at a time, and is done " + room.by(p.plan)
 	}
 	if r.consolidatable > 0 && len(p.plan.Nodes) > 0 {
 		return wording.Count(r.consolidatable, "Consolidatable node") + " may use up the same budgets"
