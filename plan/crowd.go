@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 )
@@ -15,18 +17,24 @@ import (
 // A crowd makes decisions on few nodes in place of many, with the same answers:
 //
 //   - Waiting nodes that differ only in their names, ages, costs and ranks form a class. A decision is on the first few
-//     of a class in line, and on the last one. If a gate of Decide blocks a node, it blocks the nodes of its class
-//     behind it, and all blockers are those after the decision. So if the second last of these nodes is blocked, all
-//     between it and the last have the same blockers. If not, the decision is on more nodes, up to all.
-//   - One node stands for all nodes that only count, and count alike, because they are in flight or have no reason to
-//     be disrupted (candidate.Node.StandsFor).
+//     of a class in line. If a gate of Decide blocks a node, it blocks the nodes of its class behind it, and all
+//     blockers are those after the decision. So if the last of the few is blocked, those behind it have the same
+//     blockers. If not, the decision is on more nodes, up to all.
+//   - One node stands for all nodes that only count, and count alike, because they are in flight, have no reason to be
+//     disrupted, or are behind the few of a class (candidate.Node.StandsFor).
 //
-// All other nodes stand for themselves: in pools with zones, paces, shares, waves or starts to remember, with
-// deadlines, in repair, with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
+// Where budgets have topology keys, nodes are alike only in one domain. A turn depends on the first node in line of
+// each domain that may be disrupted, and not on how many there are.
+//
+// All other nodes stand for themselves: in pools with paces, shares, waves or starts to remember, or whose domains
+// soak, with deadlines, in repair, with pods that have schedules, and nodes in flight whose pods use
+// PodDisruptionBudgets.
 type crowd struct {
 	*fleet
 	account *account
-	plain   map[string]*disruptkit.Pool // pools whose nodes may be in classes
+	judge   func(disruptkit.Input, candidate.Reason) disruptkit.Decision // Options.Decide
+	plain   map[string]*disruptkit.Pool                                  // pools whose nodes may be in classes
+	keys    map[string][]string                                          // the topology keys of their budgets
 
 	seats   []seat // by node id
 	single  []int  // the ids of nodes that stand for themselves
@@ -51,11 +59,12 @@ type class struct {
 	reason  candidate.Reason
 	members []int // ids, in line; some may have started
 	first   int   // all before this position have started
-	end     int   // all from this position on have
 	waiting int   // how many have not
 	asked   int   // how many of the first are asked
-	before  int   // the id of the last of these
-	told    *template
+	last    int   // the id of the last of these
+	told    int   // the last that was when the decision for the reason was made; -1: none was made at this time
+	rest    *standIn
+	account *template
 }
 
 // A kin is what nodes that only count have in common if they count alike.
@@ -64,26 +73,30 @@ type kin struct {
 	phase   candidate.Phase
 	leaving candidate.Leaving
 	reason  candidate.Reason
+	domains string
 }
 
 // A standIn stands for nodes that count alike.
 type standIn struct {
-	node candidate.Node
-	many int
+	node   candidate.Node
+	many   int
+	behind int // how many more it stands for, which are behind the few of their classes
 }
 
 // mostAsked is how many of the first nodes of a class decisions are on, unless all of these are allowed. It is a
 // variable for tests, as is noCrowds: decisions are always on all nodes.
 var (
-	mostAsked = 4
+	mostAsked = 2
 	noCrowds  bool
 )
 
 // newCrowd returns a crowd of a fleet at its beginning, or nil if it would not make decisions smaller.
-func newCrowd(f *fleet, a *account) *crowd {
+func newCrowd(
+	f *fleet, a *account, judge func(disruptkit.Input, candidate.Reason) disruptkit.Decision,
+) *crowd {
 	c := &crowd{
-		fleet: f, account: a, plain: map[string]*disruptkit.Pool{}, counted: map[kin]*standIn{},
-		sought: map[string]*class{},
+		fleet: f, account: a, judge: judge, plain: map[string]*disruptkit.Pool{}, keys: map[string][]string{},
+		counted: map[kin]*standIn{}, sought: map[string]*class{},
 	}
 	if c.findPlain(); len(c.plain) == 0 || overlap(f.model.Reasons) {
 		return nil
@@ -101,7 +114,7 @@ func newCrowd(f *fleet, a *account) *crowd {
 			continue
 		}
 		if byKey[key] == nil {
-			byKey[key] = &class{reason: reason, asked: mostAsked}
+			byKey[key] = &class{reason: reason, asked: mostAsked, told: -1}
 			c.classes = append(c.classes, byKey[key])
 		}
 		of := byKey[key]
@@ -109,7 +122,7 @@ func newCrowd(f *fleet, a *account) *crowd {
 		c.seats[id].class = of
 	}
 	c.classes = slices.DeleteFunc(c.classes, func(of *class) bool {
-		if len(of.members) > mostAsked+1 {
+		if len(of.members) > mostAsked {
 			c.line(of)
 			return false
 		}
@@ -152,16 +165,37 @@ func (c *crowd) findPlain() {
 		p := &c.in.Pools[i]
 		m := c.in.Memory[p.Name]
 		paced := len(p.Budgets.Rollouts())+len(p.Budgets.Pacing())+len(p.Budgets.Shares()) > 0
-		remembers := paced || len(m.Starts)+len(m.Paces) > 0 || m.Roll.Key != ""
-		// An order exchanges places in line among other pools, so that all of its nodes count.
-		ordered := p.Budgets.Order() != "" && len(c.in.Pools) > 1
+		remembers := paced || len(m.Starts)+len(m.Paces) > 0
+		zoned := p.Budgets.Scopes("")
+		// An order exchanges places in line among other pools, and turns do not depend on it: all of its nodes count.
+		ordered := p.Budgets.Order() != "" && len(c.in.Pools)+len(zoned) > 1
+		soaks := len(zoned) > 0 && p.Topology.Soak != 0
 		if known[p.Name] {
 			delete(c.plain, p.Name)
-		} else if len(p.Budgets.Scopes("")) == 0 && !remembers && !ordered {
-			c.plain[p.Name] = p
+		} else if !remembers && !ordered && !soaks {
+			c.plain[p.Name], c.keys[p.Name] = p, keysOf(zoned)
 		}
 		known[p.Name] = true
 	}
+}
+
+// keysOf returns the topology keys of budgets, each once.
+func keysOf(zoned []budget.Limit) (keys []string) {
+	for _, b := range zoned {
+		if !slices.Contains(keys, b.Key) {
+			keys = append(keys, b.Key)
+		}
+	}
+	return keys
+}
+
+// domains returns the domains of a node for the budgets of its pool, in a text.
+func (c *crowd) domains(n *candidate.Node) string {
+	text := ""
+	for _, key := range c.keys[n.Pool] {
+		text += strconv.Quote(n.Labels[key])
+	}
+	return text
 }
 
 // classOf returns what a node has in common with all of its class, and its reason of the plan, or "" if the node is in
@@ -174,7 +208,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 	}
 	asked := c.askedFor(n)
 	nominated := n.NominatedUntil.After(c.in.Now)
-	if len(asked) != 1 || !n.Deadline.IsZero() || nominated {
+	if len(asked) != 1 || c.others(n, 1) || !n.Deadline.IsZero() || nominated {
 		return "", ""
 	}
 	k := asked[0]
@@ -202,7 +236,8 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 		since = [2]int64{first.UnixNano(), last.UnixNano()}
 	}
 	return fmt.Sprint(
-		n.Pool, "/", k.Reason, "/", n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, shared, blockers, room, since,
+		n.Pool, "/", k.Reason, "/", c.domains(n), n.HasGracePeriod, n.Vacant(), v.Waived, pdbs, shared, blockers,
+		room, since,
 	), k.Reason
 }
 
@@ -219,6 +254,12 @@ func (c *crowd) odd(n *candidate.Node) bool {
 			own := k.Reason == "" || candidate.Unhealthy.Covers(k.Reason) || candidate.Expired.Covers(k.Reason)
 			return own || !k.Deadline.IsZero()
 		})
+}
+
+// others reports whether a node has more than so many conditions, and they may matter although they are not asked for:
+// to a turn, or to Options.Decide.
+func (c *crowd) others(n *candidate.Node, asked int) bool {
+	return len(n.Conditions) > asked && (len(c.keys[n.Pool]) > 0 || !c.account.constant)
 }
 
 // askedFor returns the conditions of a node for the plan's reasons.
@@ -243,8 +284,8 @@ func (c *crowd) line(of *class) {
 		return cmp.Or(budgets.Compare(a, b, since[i], since[j]), since[i].Compare(since[j]),
 			strings.Compare(a.Name, b.Name))
 	})
-	of.end, of.waiting = len(of.members), len(of.members)
-	of.told = c.account.gather(of.members)
+	of.waiting, of.rest = len(of.members), c.standIn(&c.in.Nodes[of.members[0]])
+	of.account = c.account.gather(of.members)
 }
 
 // changed gives a new seat to a node that has changed.
@@ -284,19 +325,24 @@ func (c *crowd) sit(id int) {
 		c.single = append(c.single, id)
 		return
 	}
-	if joins := n.Phase.Joining() && n.Leaving == candidate.Staying; !n.Counted() && !joins {
+	if joins := n.Phase.Joining() && n.Leaving == candidate.Staying; !n.Counted() && !joins && c.domains(n) == "" {
 		return // nothing counts it
 	}
-	k := kin{n.Pool, n.Phase, n.Leaving, n.DisruptedFor}
+	s.stand = c.standIn(n)
+	s.stand.many++
+}
+
+// standIn returns what stands for the nodes that count as one does.
+func (c *crowd) standIn(n *candidate.Node) *standIn {
+	k := kin{n.Pool, n.Phase, n.Leaving, n.DisruptedFor, c.domains(n)}
 	if c.counted[k] == nil {
 		alike := *n
 		alike.Name = c.unused(fmt.Sprintf("%s (and %d more kinds)", n.Name, len(c.kins)))
-		alike.Labels, alike.Conditions, alike.Pods, alike.Blockers = nil, nil, nil, nil
+		alike.Conditions, alike.Pods, alike.Blockers = nil, nil, nil
 		c.counted[k] = &standIn{node: alike}
 		c.kins = append(c.kins, k)
 	}
-	s.stand = c.counted[k]
-	s.stand.many++
+	return c.counted[k]
 }
 
 // onlyCounts reports whether decisions on other nodes depend on a node by its number alone, and none is made on it.
@@ -305,7 +351,7 @@ func (c *crowd) onlyCounts(n *candidate.Node) bool {
 		return false
 	}
 	if !goes(n) {
-		return len(c.askedFor(n)) == 0
+		return len(c.askedFor(n)) == 0 && !c.others(n, 0)
 	}
 	return len(n.Pods) == 0 || c.in.Dialect == dialect.Karpenter
 }
@@ -316,49 +362,32 @@ func (c *crowd) nodes() []candidate.Node {
 	for _, id := range c.single {
 		all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
 	}
-	for _, k := range c.kins {
-		if s := c.counted[k]; s.many > 0 {
-			s.node.StandsFor = s.many
-			all, ids = append(all, s.node), append(ids, -1)
-		}
-	}
 	for _, of := range c.classes {
-		last := c.last(of)
-		if last < 0 {
-			continue
-		}
-		asked := 0
-		for i := of.first; i < of.end-1 && asked < of.asked; i++ {
+		for i, asked := c.next(of), 0; asked < min(of.asked, of.waiting); i++ {
 			if id := of.members[i]; c.seats[id].class == of {
 				all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
-				of.before = id
+				of.last = id
 				asked++
 			}
 		}
-		all, ids = append(all, c.in.Nodes[c.at[last]]), append(ids, last)
-		if left := of.waiting - asked - 1; left > 0 { // they count all the same
-			alike := c.in.Nodes[c.at[last]]
-			alike.Name, alike.Conditions, alike.Pods, alike.Blockers = c.unused(alike.Name+" (and more)"), nil, nil, nil
-			alike.StandsFor = left
-			all, ids = append(all, alike), append(ids, -1)
+		of.rest.behind += max(0, of.waiting-of.asked)
+	}
+	for _, k := range c.kins {
+		if s := c.counted[k]; s.many+s.behind > 0 {
+			s.node.StandsFor, s.behind = s.many+s.behind, 0
+			all, ids = append(all, s.node), append(ids, -1)
 		}
 	}
 	c.buffer, c.ids = all, ids
 	return all
 }
 
-// last returns the id of the last waiting member of a class, or -1, and forgets those that have started at either end.
-func (c *crowd) last(of *class) int {
-	if of.waiting == 0 {
-		return -1
-	}
-	for c.seats[of.members[of.first]].class != of {
+// next returns the position of the first waiting member of a class, and forgets those before it.
+func (c *crowd) next(of *class) int {
+	for of.waiting > 0 && c.seats[of.members[of.first]].class != of {
 		of.first++
 	}
-	for c.seats[of.members[of.end-1]].class != of {
-		of.end--
-	}
-	return of.members[of.end-1]
+	return of.first
 }
 
 // decide makes a decision that holds for all nodes. It returns how many nodes it was on.
@@ -367,26 +396,29 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 		in.Nodes = c.nodes()
 		nodes += len(in.Nodes)
 		c.obstruct(in.Nodes, c.ids, reason, in.Now)
-		d = disruptkit.Decide(in, reason)
+		d = c.judge(in, reason)
 		if c.narrow(&d); c.settled(&d, reason) {
 			break
 		}
 	}
-	for _, of := range c.classes { // the next decision will be much like this one
+	for _, of := range c.classes {
+		if reason.Covers(of.reason) {
+			of.told = of.last
+		}
 		if len(d.Allowed) < of.asked/2 {
-			of.asked = max(mostAsked, of.asked/2)
+			of.asked = max(mostAsked, of.asked/2) // the next decision will be much like this one
 		}
 	}
 	return d, nodes
 }
 
-// settled reports whether a decision also holds for the nodes of each class between the last two that it was on: the
-// second last is blocked. If it is not, the next decision is on more nodes.
+// settled reports whether a decision also holds for the nodes of each class behind the last that it was on: that one is
+// blocked. If it is not, the next decision is on more nodes.
 func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	clear(c.sought)
 	for _, of := range c.classes {
-		if of.waiting > of.asked+1 && reason.Covers(of.reason) && !c.oneStarts(of) {
-			c.sought[c.in.Nodes[c.at[of.before]].Name] = of
+		if of.waiting > of.asked && reason.Covers(of.reason) && !c.oneStarts(of) {
+			c.sought[c.in.Nodes[c.at[of.last]].Name] = of
 		}
 	}
 	settled := true
@@ -401,19 +433,20 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 // oneStarts reports whether it does not matter which nodes of a class a decision allows: a pass of Karpenter starts one
 // drifted node, and the first of the class is ahead of all that are not asked.
 func (c *crowd) oneStarts(of *class) bool {
-	return c.startsOneOf(c.in.Nodes[c.at[of.before]].Pool, of.reason)
+	return c.startsOneOf(c.in.Nodes[c.at[of.last]].Pool, of.reason)
 }
 
-// tell passes the answer for the last waiting node of each class to the class.
+// tell passes the answer for the last node of each class that was asked to the class.
 func (c *crowd) tell(now time.Time) {
 	for _, of := range c.classes {
-		if last := c.last(of); last >= 0 {
-			c.account.repeat(of.told, c.account.slotOf[last], now)
+		if of.told >= 0 && of.waiting > 0 {
+			c.account.repeat(of.account, c.account.slotOf[of.told], now)
 		}
+		of.told = -1
 	}
 }
 
 // whole reports whether decisions are on all nodes that wait.
 func (c *crowd) whole() bool {
-	return !slices.ContainsFunc(c.classes, func(of *class) bool { return of.waiting > mostAsked+1 })
+	return !slices.ContainsFunc(c.classes, func(of *class) bool { return of.waiting > mostAsked })
 }

@@ -25,8 +25,8 @@ func newHolding(in disruptkit.Input, all bool) holding {
 	return h
 }
 
-// add adds the budgets that block nodes in a decision, but not those that come after one of which a pass starts no other.
-func (h holding) add(d *disruptkit.Decision, ahead map[kind]int) {
+// add adds the budgets that block nodes in a decision, but for nodes after one that is the only one that a pass starts.
+func (h holding) add(d *disruptkit.Decision, ahead map[string]int) {
 	binding := map[kind]budget.Indexes{}
 	for _, p := range d.Pools {
 		binding[kind{p.Pool, p.Reason}] = p.Allowance.Binding | p.MayStart.Binding
@@ -40,7 +40,7 @@ func (h holding) add(d *disruptkit.Decision, ahead map[kind]int) {
 		}
 		last = c
 		ofBudget := func(b candidate.Blocker) bool { return b.Gate == candidate.GateBudget }
-		if !slices.ContainsFunc(c.Blockers, ofBudget) || ahead[kind{c.Pool, c.Reason}] > 0 {
+		if !slices.ContainsFunc(c.Blockers, ofBudget) || candidate.Drifted.Covers(c.Reason) && ahead[c.Pool] > 0 {
 			continue
 		}
 		is, known := binding[kind{c.Pool, c.Reason}]

@@ -29,20 +29,20 @@ func (m Model) pass(in disruptkit.Input) time.Duration {
 // startsOne reports whether a pass starts one drifted node of all pools but static ones, the first in line.
 func (m Model) startsOne() bool { return m.Pass > 0 && !m.Batched }
 
-// startsOneOf reports whether a pass of Karpenter starts at most one node of a pool with a reason, the first in line that
-// may go. Then it does not matter how many of the others its budgets allow.
+// startsOneOf reports whether a pass of Karpenter starts at most one node of a pool with a reason, the first in line
+// that is allowed. Then it does not matter how many of the others budgets allow.
 func (f *fleet) startsOneOf(pool string, reason candidate.Reason) bool {
 	return f.model.startsOne() && f.in.Dialect == dialect.Karpenter && candidate.Drifted.Covers(reason) &&
 		!f.model.static(pool)
 }
 
-// ahead counts the nodes that a decision allows and of which a pass starts at most one, by pool and reason. A decision on
-// few nodes in place of many counts at least two if there are as many.
-func (s *simulation) ahead(d disruptkit.Decision) map[kind]int {
-	ahead := map[kind]int{}
+// ahead counts, by pool, the nodes that a decision allows although a pass starts at most one of them. Karpenter's
+// budgets are the same for all of them. A decision on few nodes in place of many counts at least two if there are two.
+func (s *simulation) ahead(d disruptkit.Decision) map[string]int {
+	ahead := map[string]int{}
 	for i := range d.Allowed {
 		if c := &d.Allowed[i]; s.startsOneOf(c.Pool, c.Reason) {
-			ahead[kind{c.Pool, c.Reason}]++
+			ahead[c.Pool]++
 		}
 	}
 	return ahead

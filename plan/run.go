@@ -27,9 +27,13 @@ type Options struct {
 	Decisions int
 	// Decide makes the decisions; nil means disruptkit.Decide. Set it for an autoscaler with further limits of its own.
 	// The function must be deterministic. Its answer for a pool must not depend on other pools, except through
-	// PodDisruptionBudgets. Run calls it again at its NextChange. Each of its decisions is on all nodes, which takes
-	// longer in large fleets.
+	// PodDisruptionBudgets. Run calls it again at its NextChange.
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
+	// Alike is for a Decide that answers nodes alike if they differ only in their names, ages, costs and ranks: what
+	// blocks one of them also blocks those behind it in line, and a node counts for as many as it stands for
+	// (candidate.Node.StandsFor), as with disruptkit.Decide. Then decisions are on a few nodes in place of many. Else
+	// they are on all nodes, which takes minutes in large fleets.
+	Alike bool
 	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after
 	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes. A decision may
 	// omit nodes with the same answer as others, and allow nodes that start later because of Model.Pass.
@@ -52,8 +56,8 @@ var mostWork = defaultWork
 // Run plans from in.Now on. It is a pure function if the functions in Options are. It always ends.
 //
 // Run skips decisions that cannot differ from the last one: until a node starts or ends, it continues at
-// Decision.NextChange. Unless Options has a Decide, it also decides on a few nodes in place of many equal ones. Neither
-// changes the plan.
+// Decision.NextChange. It also decides on a few nodes in place of many equal ones: see Options.Alike. Neither changes
+// the plan.
 func Run(in disruptkit.Input, o Options) Plan {
 	p, _ := run(in, o)
 	p.warn(in, o)
@@ -74,7 +78,7 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	o.Model.Reasons, o.Model.Pass = o.Model.reasons(in.Nodes), o.Model.pass(in)
 	constant := o.Decide == nil
 	if constant {
-		o.Decide = disruptkit.Decide
+		o.Decide, o.Alike = disruptkit.Decide, true
 	}
 	in.Nodes = candidate.Digest(in.Rules, in.Nodes)
 	in = united(steady(in))
@@ -190,8 +194,8 @@ func newSimulation(in disruptkit.Input, o Options, constant bool, horizon time.T
 		}
 	}
 	s.expectExpiries()
-	if constant && !noCrowds {
-		s.crowd = newCrowd(s.fleet, s.account)
+	if o.Alike && !noCrowds {
+		s.crowd = newCrowd(s.fleet, s.account, o.Decide)
 	}
 	return s
 }
@@ -264,7 +268,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.in.Now = now
 	next = s.putOutages(now)
 	s.last, s.started, s.memories, s.passed = s.last[:0], s.started[:0], s.memories[:0], false
-	var ahead map[kind]int // in the last decision: in a pass, those before it allow none
+	var ahead map[string]int // in the last decision: in a pass, those before it allow none
 	for _, reason := range s.Model.Reasons {
 		s.memories = append(s.memories, s.in.Memory)
 		d := s.judge(reason)

@@ -70,25 +70,25 @@ func NewCensus(b budget.Limit, o Options, now time.Time) *Census {
 	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}, applied: o.Applies(b, "")}
 }
 
-// Count counts a node of the pool, and returns the number of its domain. Node names must be unique. If the roll may
-// wait for the node, waits is true: then call [Census.Wait] with its blockers, now or later.
+// Count counts a node of the pool, with those that it stands for, and returns the number of its domain. Node names must
+// be unique. If the roll may wait for the node, waits is true: then call [Census.Wait] with its blockers, now or later.
 func (c *Census) Count(n *candidate.Node) (domain int, waits bool) {
 	name := n.Labels[c.budget.Key]
 	domain = c.number(name)
-	d := &c.tallies[domain].Domain
+	d, many := &c.tallies[domain].Domain, max(1, n.StandsFor)
 	if n.Counted() {
-		c.Nodes++
-		d.Nodes++
+		c.Nodes += many
+		d.Nodes += many
 		if name == "" {
-			c.Unlabelled++
+			c.Unlabelled += many
 		}
 		if n.Disrupting(candidate.Unhealthy) { // it is in flight, or may be
-			d.InFlight++
+			d.InFlight += many
 		}
 	}
 	switch {
 	case c.rolling(n):
-		d.Rolling++
+		d.Rolling += many
 	case n.Leaving != candidate.Staying: // in flight for another reason
 	case c.drifted(n):
 		return domain, true

@@ -307,7 +307,7 @@ func unmeasured(cluster *manifest.Cluster, as engine.Engine, m plan.Model) plan.
 	if cluster.Expiring() {
 		m.Expires = cluster.Expires
 	}
-	return plan.Options{Model: m, Decide: cluster.Decider()}
+	return plan.Options{Model: m, Decide: cluster.Decider(), Alike: true}
 }
 
 // read reads the cluster, and sets the time unless it was given.
