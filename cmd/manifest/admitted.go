@@ -147,11 +147,6 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 		}
 	}
 	p.warnings = append(p.warnings, policy.unopted(o)...)
-	for _, name := range []string{annotation.Memory, annotation.Roll} {
-		if _, written := annotations[name]; written {
-			p.memoryIn = append(p.memoryIn, name)
-		}
-	}
 }
 
 // unopted returns a warning about a NodePool that the steward leaves to Karpenter.

@@ -35,8 +35,7 @@ Pods block their node with the annotation karpenter.sh/do-not-disrupt, with disr
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
 
 Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. decide reads whose turn it
-was from the annotation ` + annotation.Memory + ` of a NodePool, or from ` + annotation.Roll + `, where older versions
-stored it. The answer says whose turn it is now: store that before you drain.
+was from the annotation ` + annotation.Memory + ` of a NodePool. The answer says whose turn it is now: store that before you drain.
 
 ` + manifest.MissingHelp + `
 
