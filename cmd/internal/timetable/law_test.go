@@ -74,7 +74,7 @@ func checked(t *rapid.T) (Pool, Row) {
 func TestEveryMinuteIsInOneBlockThatSaysWhatIsAllowed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, row := checked(t)
-		if len(row.Blocks) > Days*25 && len(row.Blocks) > mostBlocks {
+		if len(row.Blocks) > max(mostBlocks, Days*25) {
 			t.Fatalf("%d blocks", len(row.Blocks))
 		}
 		for at := p.Start; at.Before(p.day(Days)); at = at.Add(time.Minute) {
@@ -86,8 +86,9 @@ func TestEveryMinuteIsInOneBlockThatSaysWhatIsAllowed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b := blocks[0]; b.Class != "mixed" && b.Nodes != allowed.Nodes {
-				t.Fatalf("at %s the block says %d, and %d is allowed", at, b.Nodes, allowed.Nodes)
+			i := slices.IndexFunc(row.Segments, func(s budget.Segment) bool { return s.Contains(at) })
+			if b, s := blocks[0], row.Segments[i]; b.Class != mixed && (b.Allowance != allowed || b.Paces != s.Paces) {
+				t.Fatalf("at %s the block says %+v, and %+v is allowed", at, b.Segment, s)
 			}
 		}
 	})

@@ -155,3 +155,16 @@ func TestWhatAPictureSaysBesideItsRows(t *testing.T) {
 		t.Error("no pools, and no word of it")
 	}
 }
+
+// Where so much changes that hours are drawn, those with a pace are apart from those without.
+func TestHoursWithAPaceAreBlocksOfTheirOwn(t *testing.T) {
+	p := pool(t, "p", budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}, {Nodes: "2", Per: "1h", Schedule: "0 9 * * *", Duration: "8h"},
+		{Nodes: "0", Schedule: "*/2 1 * * *", Duration: "1m"}}}, 40, advent, drifted...)
+	var got []string
+	for _, b := range p.Rows()[0].Blocks[:5] {
+		got = append(got, b.Start.Format("15:04")+" "+p.label(b, b.Span, 1000))
+	}
+	if diff := cmp.Diff([]string{"00:00 5 of 40", "01:00 mixed", "02:00 5 of 40", "09:00 5 of 40, 2 per 1h", "17:00 5 of 40"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
