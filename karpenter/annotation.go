@@ -29,9 +29,6 @@ const (
 	// MemoryAnnotation is the memory of the pool between decisions, a disruptkit.Memory in JSON. The guard writes it. If
 	// it is invalid, it blocks nothing.
 	MemoryAnnotation = annotation.Memory
-	// RollAnnotation is where older guards stored only the roll, a topology.Roll in JSON. The guard reads it if there is
-	// no MemoryAnnotation, and removes it when it writes that.
-	RollAnnotation = annotation.Roll
 )
 
 // ReplaceAnnotation, on a Node or its NodeClaim, asks for the replacement of the node: any value but false does. See annotation.Request.

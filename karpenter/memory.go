@@ -136,7 +136,7 @@ func (f failure) String() string {
 	return fmt.Sprintf("the annotation %s cannot be written: %.400v; next try at %s", MemoryAnnotation, f.err, at)
 }
 
-// annotate writes a memory into the annotations of an object, and removes what older guards wrote.
+// annotate writes a memory into the annotations of an object.
 func annotate(o client.Object, m disruptkit.Memory) error {
 	text, err := annotation.MemoryText(m)
 	if err != nil {
@@ -144,7 +144,6 @@ func annotate(o client.Object, m disruptkit.Memory) error {
 	}
 	annotations := maps.Clone(o.GetAnnotations())
 	delete(annotations, MemoryAnnotation)
-	delete(annotations, RollAnnotation)
 	if text != "" {
 		if annotations == nil {
 			annotations = map[string]string{}
@@ -218,10 +217,8 @@ func (c *Cluster) tellFailure(ctx context.Context, s *snapshot, key string, f fa
 
 // obsolete reports whether a NodePool has a memory, but no policy any more.
 func (s *snapshot) obsolete(key string) bool {
-	annotations := s.keeper(key).GetAnnotations()
-	_, memory := annotations[MemoryAnnotation]
-	_, roll := annotations[RollAnnotation]
-	return (memory || roll) && !s.obeys(key)
+	_, memory := s.keeper(key).GetAnnotations()[MemoryAnnotation]
+	return memory && !s.obeys(key)
 }
 
 // block holds the nodes of a pool, or of a policy's pools, whose memory could not be written.

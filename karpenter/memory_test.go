@@ -500,10 +500,7 @@ func TestAPoolThatCannotBeWrittenIsToOthersAsOneThatIsPaused(t *testing.T) {
 }
 
 func TestTheMemoryOfAPolicyThatIsGoneGoes(t *testing.T) {
-	const (
-		rolling = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"},"backoff":{"level":3,"until":"2026-11-20T12:09:00Z"}}`
-		old     = `{"key":"topology.kubernetes.io/zone","domain":"b"}`
-	)
+	const rolling = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"},"backoff":{"level":3,"until":"2026-11-20T12:09:00Z"}}`
 	for name, c := range map[string]struct {
 		annotations []string
 		gone        bool
@@ -511,8 +508,6 @@ func TestTheMemoryOfAPolicyThatIsGoneGoes(t *testing.T) {
 		"without any other annotation":           {[]string{MemoryAnnotation, rolling}, true},
 		"with annotations of others":             {[]string{MemoryAnnotation, rolling, "example.com/x", "y"}, true},
 		"one that cannot be read":                {[]string{MemoryAnnotation, "{"}, true},
-		"one of an older guard":                  {[]string{RollAnnotation, old}, true},
-		"both":                                   {[]string{MemoryAnnotation, rolling, RollAnnotation, old}, true},
 		"but not while there is another policy":  {[]string{MemoryAnnotation, rolling, DisruptionAnnotation, sequential}, false},
 		"nor while there is only a pause":        {[]string{MemoryAnnotation, rolling, PauseAnnotation, "true"}, false},
 		"nor while the policy cannot be read":    {[]string{MemoryAnnotation, rolling, DisruptionAnnotation, "budgets: ["}, false},
@@ -551,9 +546,7 @@ func TestTheMemoryOfAPolicyThatIsGoneGoes(t *testing.T) {
 				if err := g.Client.Get(t.Context(), metaName("default"), &np); err != nil {
 					t.Fatal(err)
 				}
-				_, memory := np.Annotations[MemoryAnnotation]
-				_, roll := np.Annotations[RollAnnotation]
-				if (memory || roll) == c.gone {
+				if _, memory := np.Annotations[MemoryAnnotation]; memory == c.gone {
 					t.Errorf("the annotations are %v", np.Annotations)
 				}
 				if slices.Contains(c.annotations, "example.com/x") && np.Annotations["example.com/x"] != "y" {

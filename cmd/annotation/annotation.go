@@ -46,9 +46,6 @@ const (
 	// Memory is the memory of the pool between decisions, a disruptkit.Memory in JSON. Whoever decides writes it, such as the
 	// guard; people should not change it. If it is invalid, it blocks nothing.
 	Memory = prefix + "memory"
-	// Roll is where older versions stored only the roll, a topology.Roll in JSON. It is read if there is no Memory, and
-	// whoever writes Memory removes it.
-	Roll = prefix + "roll"
 	// Steward "true" lets the steward of package karpenter/steward hold and release the nodes of the pool. It limits nothing by itself.
 	Steward = prefix + "steward"
 	// StewardEnforced "true" makes admission deny the disruption of nodes that the steward has not released. The steward writes it
@@ -99,7 +96,7 @@ var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair,
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) []string {
-	return slices.DeleteFunc(Names(annotations), func(name string) bool { return name == Roll || slices.Contains(known, name) })
+	return slices.DeleteFunc(Names(annotations), func(name string) bool { return slices.Contains(known, name) })
 }
 
 // readDisruption reads Disruption. Fields that would have no effect are an error.

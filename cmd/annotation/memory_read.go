@@ -12,46 +12,25 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// Examples of the annotations, for messages.
-const (
-	example     = `{"roll":` + exampleRoll + `}`
-	exampleRoll = `{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}`
-)
+// example is such an annotation, for messages.
+const example = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}}`
 
-// ReadMemory returns the memory in the annotations of a NodePool, and warnings about invalid ones. Object names the
+// ReadMemory returns the memory in the annotations of a NodePool, and warnings about an invalid one. Object names the
 // NodePool in warnings, such as NodePool/default. An invalid annotation blocks nothing: it counts as empty. Unknown
 // fields are ignored, since a later version may have written them.
 func ReadMemory(object string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
 	text, isThere := annotations[Memory]
-	old, isOldThere := annotations[Roll]
-	about := func(annotation string, code candidate.Code, message string) []candidate.Warning {
-		return []candidate.Warning{{
-			Code: code, Object: object, Field: field(annotation), Value: annotations[annotation], Message: message,
+	if !isThere {
+		return disruptkit.Memory{}, nil
+	}
+	m, err := parse(text)
+	if err != nil {
+		return m, []candidate.Warning{{
+			Code: candidate.CodeInvalidAnnotation, Object: object, Field: field(Memory), Value: text,
+			Message: fmt.Sprintf("%.100q is no memory: %v: write text such as '%s', or remove the annotation", text, err, example),
 		}}
 	}
-	switch {
-	case isThere && isOldThere:
-		m, warnings := ReadMemory(object, map[string]string{Memory: text})
-		return m, append(warnings, about(Roll, candidate.CodeNoEffect, "it is ignored, since "+Memory+" is there: remove it")...)
-	case isThere:
-		m, err := parse(text)
-		if err != nil {
-			return m, about(Memory, candidate.CodeInvalidAnnotation, instead(text, "memory", example, err))
-		}
-		return m, nil
-	case isOldThere:
-		m, err := parseRoll(old)
-		if err != nil {
-			return m, about(Roll, candidate.CodeInvalidAnnotation, instead(old, "roll", exampleRoll, err))
-		}
-		return m, nil
-	}
-	return disruptkit.Memory{}, nil
-}
-
-// instead describes what is wrong with a text, and what to write instead.
-func instead(text, what, example string, err error) string {
-	return fmt.Sprintf("%.100q is no %s: %v: write text such as '%s', or remove the annotation", text, what, err, example)
+	return m, nil
 }
 
 // parse parses the text of Memory.
@@ -59,13 +38,6 @@ func parse(text string) (m disruptkit.Memory, err error) {
 	var written struct{ Roll *writtenRoll }
 	err = decode(text, &m, &written)
 	return checked(m, written.Roll, err)
-}
-
-// parseRoll parses the text of Roll.
-func parseRoll(text string) (m disruptkit.Memory, err error) {
-	var written *writtenRoll
-	err = decode(text, &m.Roll, &written)
-	return checked(m, written, err)
 }
 
 // A writtenRoll distinguishes missing fields of a roll from empty ones.

@@ -65,12 +65,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	const (
-		newest = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
-		old    = `{"key":"topology.kubernetes.io/zone","domain":"b"}`
-	)
+	const newest = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
 	annotated := func(text string) map[string]string { return map[string]string{annotation.Memory: text} }
-	rolled := func(text string) map[string]string { return map[string]string{annotation.Roll: text} }
 	for _, c := range []struct {
 		rule        string
 		annotations map[string]string
@@ -80,27 +76,10 @@ func TestRead(t *testing.T) {
 		{rule: "no annotations"},
 		{rule: "annotations of others", annotations: map[string]string{"disruptkit.dev/probes": "[]"}},
 		{rule: "the memory", annotations: annotated(newest), want: in("a", time.Time{})},
-		{rule: "the roll, where there is no memory", annotations: rolled(old), want: in("b", time.Time{})},
 		{
-			rule: "a roll that is idle", want: in("b", since),
-			annotations: rolled(`{"key":"topology.kubernetes.io/zone","domain":"b","idleSince":"2026-11-20T11:20:00+01:00"}`),
-		},
-		{
-			rule: "of both, the memory", annotations: map[string]string{annotation.Memory: newest, annotation.Roll: old}, want: in("a", time.Time{}),
-			warnings: []string{`no-effect NodePool/p: metadata.annotations[disruptkit.dev/roll]: it is ignored, since disruptkit.dev/memory is there: remove it`},
-		},
-		{
-			rule: "of both, the memory, though it is broken", annotations: map[string]string{annotation.Memory: "x", annotation.Roll: old},
-			warnings: []string{
-				`invalid-annotation NodePool/p: metadata.annotations[disruptkit.dev/memory]: "x" is no memory: it is not a JSON object: write text such as ` +
-					`'{"roll":{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}}', or remove the annotation`,
-				`no-effect NodePool/p: metadata.annotations[disruptkit.dev/roll]: it is ignored, since disruptkit.dev/memory is there: remove it`,
-			},
-		},
-		{
-			rule: "a roll that is broken", annotations: rolled(`us-west-2a`),
-			warnings: []string{`invalid-annotation NodePool/p: metadata.annotations[disruptkit.dev/roll]: "us-west-2a" is no roll: it is not a JSON object: write text such as ` +
-				`'{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}', or remove the annotation`},
+			rule: "a memory that is broken", annotations: annotated("x"),
+			warnings: []string{`invalid-annotation NodePool/p: metadata.annotations[disruptkit.dev/memory]: "x" is no memory: it is not a JSON object: write text such as ` +
+				`'{"roll":{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}}', or remove the annotation`},
 		},
 		{rule: "a memory of nothing", annotations: annotated(`{}`)},
 		{rule: "a memory of a later version", annotations: annotated(`{"tides":["2026-11-20T10:20:00Z"],` + newest[1:]), want: in("a", time.Time{})},
@@ -109,7 +88,6 @@ func TestRead(t *testing.T) {
 		{rule: "members that are null", annotations: annotated(`{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":null}}`), want: in("a", time.Time{})},
 		{rule: "a roll that is null", annotations: annotated(`{"roll":null}`)},
 		{rule: "a roll of no key is none", annotations: annotated(`{"roll":{"key":"","domain":"a"}}`)},
-		{rule: "an old roll of no key is none", annotations: rolled(`{"key":"","domain":""}`)},
 		{rule: "blanks around it", annotations: annotated("\n " + newest + "\n"), want: in("a", time.Time{})},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -133,43 +111,35 @@ func TestRead(t *testing.T) {
 
 // disruptkit.Memory: "Losing it exceeds no limit that holds at one time." So what is broken is nothing to remember.
 func TestWhatIsBrokenIsNothingToRemember(t *testing.T) {
-	for _, c := range []struct{ rule, memory, roll, want string }{
-		{"nothing", ``, ``, "it is not a JSON object"},
-		{"a zone alone", `us-west-2a`, `us-west-2a`, "it is not a JSON object"},
-		{"YAML", "roll: {}", "key: zone\ndomain: a", "it is not a JSON object"},
-		{"a list", `[1]`, `[1]`, "it is not a JSON object"},
-		{"null", `null`, `null`, "it is not a JSON object"},
-		{"a huge text", strings.Repeat("x", 250_000), strings.Repeat("x", 250_000), "it is not a JSON object"},
-		{"JSON that was cut off", `{"roll":{"key":`, `{"key":`, "unexpected end of JSON input"},
-		{"JSON, then something else", `{} {}`, `{} {}`, "invalid character '{' after top-level value"},
-		{"no key", `{"roll":{"domain":"a"}}`, `{"domain":"a"}`, "the roll has no key"},
-		{"a key that is null", `{"roll":{"key":null,"domain":"a"}}`, `{"key":null,"domain":"a"}`, "the roll has no key"},
-		{"no domain", `{"roll":{"key":"zone"}}`, `{"key":"zone"}`, "the roll has no domain"},
-		{"a domain that is no text", `{"roll":{"key":"zone","domain":2}}`, `{"key":"zone","domain":2}`, "domain cannot be of type number"},
-		{"a roll that is not an object", `{"roll":"a"}`, `"a"`, "roll cannot be of type string|it is not a JSON object"},
-		{"a time that is none", `{"roll":{"key":"zone","domain":"a","idleSince":"10:20"}}`, `{"key":"zone","domain":"a","idleSince":"10:20"}`,
-			`"10:20" is not a time such as 2026-11-20T10:30:00Z`},
-		{"a time whose year in UTC is 10000", `{"roll":{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}}`,
-			`{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}`, `year outside of range [0,9999]`},
+	for _, c := range []struct{ rule, memory, want string }{
+		{"nothing", ``, "it is not a JSON object"},
+		{"a zone alone", `us-west-2a`, "it is not a JSON object"},
+		{"YAML", "roll: {}", "it is not a JSON object"},
+		{"a list", `[1]`, "it is not a JSON object"},
+		{"null", `null`, "it is not a JSON object"},
+		{"a huge text", strings.Repeat("x", 250_000), "it is not a JSON object"},
+		{"JSON that was cut off", `{"roll":{"key":`, "unexpected end of JSON input"},
+		{"JSON, then something else", `{} {}`, "invalid character '{' after top-level value"},
+		{"no key", `{"roll":{"domain":"a"}}`, "the roll has no key"},
+		{"a key that is null", `{"roll":{"key":null,"domain":"a"}}`, "the roll has no key"},
+		{"no domain", `{"roll":{"key":"zone"}}`, "the roll has no domain"},
+		{"a domain that is no text", `{"roll":{"key":"zone","domain":2}}`, "domain cannot be of type number"},
+		{"a roll that is not an object", `{"roll":"a"}`, "roll cannot be of type string"},
+		{"a time that is none", `{"roll":{"key":"zone","domain":"a","idleSince":"10:20"}}`, `"10:20" is not a time such as 2026-11-20T10:30:00Z`},
+		{"a time whose year in UTC is 10000", `{"roll":{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}}`, `year outside of range [0,9999]`},
 	} {
-		for name, text := range map[string]string{annotation.Memory: c.memory, annotation.Roll: c.roll} {
-			t.Run(c.rule+" in "+name, func(t *testing.T) {
-				m, warnings := annotation.ReadMemory("NodePool/p", map[string]string{name: text})
-				if !m.Equal(disruptkit.Memory{}) || len(warnings) != 1 {
-					t.Fatalf("%+v, warnings %v", m, warnings)
-				}
-				w := warnings[0]
-				if w.Code != candidate.CodeInvalidAnnotation || w.Field != "metadata.annotations["+name+"]" || w.Value != text {
-					t.Errorf("got %s of %s", w.Code, w.Field)
-				}
-				said := false
-				for want := range strings.SplitSeq(c.want, "|") {
-					said = said || strings.Contains(w.Message, want+": write text such as '{")
-				}
-				if !said || len(w.Message) > 400 || strings.Contains(w.Message, "\n") {
-					t.Errorf("%.500q does not say %s", w.Message, c.want)
-				}
-			})
-		}
+		t.Run(c.rule, func(t *testing.T) {
+			m, warnings := annotation.ReadMemory("NodePool/p", map[string]string{annotation.Memory: c.memory})
+			if !m.Equal(disruptkit.Memory{}) || len(warnings) != 1 {
+				t.Fatalf("%+v, warnings %v", m, warnings)
+			}
+			w := warnings[0]
+			if w.Code != candidate.CodeInvalidAnnotation || w.Field != "metadata.annotations["+annotation.Memory+"]" || w.Value != c.memory {
+				t.Errorf("got %s of %s", w.Code, w.Field)
+			}
+			if !strings.Contains(w.Message, c.want+": write text such as '{") || len(w.Message) > 400 || strings.Contains(w.Message, "\n") {
+				t.Errorf("%.500q does not say %s", w.Message, c.want)
+			}
+		})
 	}
 }

@@ -95,14 +95,14 @@ func Names(annotations map[string]string) (names []string) {
 
 // Limits reports whether an annotation under our prefix may be meant as a limit.
 func Limits(name string) bool {
-	return !slices.Contains([]string{Memory, Roll, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}, name)
+	return !slices.Contains([]string{Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}, name)
 }
 
 // HoldsBack reports whether a warning is about an annotation that blocks its NodePool: an invalid one, other than the
 // pool's memory.
 func HoldsBack(w candidate.Warning) bool {
 	return w.Code == candidate.CodeInvalidAnnotation && strings.HasPrefix(w.Object, "NodePool/") &&
-		w.Field != field(Memory) && w.Field != field(Roll)
+		w.Field != field(Memory)
 }
 
 // field returns the field of a NodePool that is an annotation.

@@ -8,10 +8,8 @@ func Detect(annotations map[string]string) (e Engine, why string) {
 	if annotations[annotation.Steward] == "true" {
 		return Steward, annotation.Steward
 	}
-	for _, name := range []string{annotation.Memory, annotation.Roll} {
-		if annotations[name] != "" {
-			return Guard, name
-		}
+	if annotations[annotation.Memory] != "" {
+		return Guard, annotation.Memory
 	}
 	return Karpenter, ""
 }

@@ -17,7 +17,7 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 		{"decide --context ", "prod-eu prod-us", "config get-contexts --output name"},
 		{"decide " + file + " --pool ", "batch general", ""},
 		{"lint " + file + " --pool g", "general", ""},
-		{"plan -pool b " + file + " -pool b", "batch", ""},
+		{"plan --pool b " + file + " --pool b", "batch", ""},
 		{"status ", "ip-1 ip-2", "get nodepools --output name"},
 		{"status " + file + " b", "batch", ""},
 		{"why " + file + " ip-10-0-36-2", "ip-10-0-36-243.us-west-2.compute.internal", ""},

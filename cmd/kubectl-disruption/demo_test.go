@@ -33,7 +33,7 @@ func TestADemoIsNotAFile(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"decide", "--demo", "-f", file}, {"why", "a", "-f", file, "--demo"}, {"forecast", "--demo", file}, {"forecast", "--demo", "-f", file},
-		{"plan", "--demo", "-f", file}, {"plan", "--demo", "--watch", "-f", file}, {"metrics", "--demo", "-f", file}, {"status", "--demo", "-f", file},
+		{"plan", "--demo", "-f", file}, {"metrics", "--demo", "-f", file}, {"status", "--demo", "-f", file},
 		{"status", "--demo", "--wait", "-f", file}, {"dashboard", "--demo", "-f", file},
 	} {
 		got := ran(t, args...)

@@ -27,7 +27,7 @@ func TestWhyAsksTheClusterForTheEventsOfANodeThatIsConsolidatable(t *testing.T) 
 	}{
 		{name: "what they say is said", args: []string{"why", "10-0-104-211"}, events: said, asked: true,
 			want: "Karpenter does not consolidate it: too cheap (event Unconsolidatable", wrong: "kubectl get"},
-		{name: "also as JSON", args: []string{"why", "--node", node, "-o", "json"}, events: said, asked: true, want: `"message": "too cheap"`},
+		{name: "also as JSON", args: []string{"why", node, "-o", "json"}, events: said, asked: true, want: `"message": "too cheap"`},
 		{name: "none are no fault", args: []string{"why", node}, asked: true, events: `echo '{"apiVersion":"v1","kind":"List","items":[]}'`,
 			want: "Consolidatable means only that", wrong: "kubectl get"},
 		{name: "those that must not be listed are noted in a line, and nothing else changes", args: []string{"why", node}, events: forbidden, asked: true,

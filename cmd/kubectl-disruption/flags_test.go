@@ -166,7 +166,7 @@ func TestFlagsOfTheConnectionAreNoMatterWithoutClusterAndFile(t *testing.T) {
 func TestTheNameOfAnEngineIsNoUserToImpersonate(t *testing.T) {
 	calls := recording(t)
 	for _, name := range []string{"decide", "why", "forecast", "plan", "status", "lint", "metrics", "dashboard"} {
-		for _, args := range [][]string{{"-as", "guard"}, {"--as", "Karpenter"}, {"-as=disruptkit"}} {
+		for _, args := range [][]string{{"--as", "guard"}, {"--as", "Karpenter"}, {"--as=disruptkit"}} {
 			engine := strings.ToLower(args[len(args)-1][strings.Index(args[len(args)-1], "=")+1:])
 			want := "kubectl disruption " + name + ": --as impersonates a user, as in kubectl: to name the engine, write --engine " + engine + "\n"
 			if got := ran(t, append([]string{name}, args...)...); got.status != 2 || got.stderr != want {

@@ -72,11 +72,8 @@ func TestReplaceAsksBeforeItWrites(t *testing.T) {
 		{"replace --pool x --yes", "", 2, "", `--pool: there is no NodePool "x"`},
 		{"replace --yes", "", 2, "", "name nodes, or their NodePool with --pool"},
 		{"replace n1 --pool held", "", 2, "", "not both"},
-		{"replace n1 --undo --wait", "", 2, "", "leave out --wait and --why"},
-		{"replace n1 --dry-run --wait", "", 2, "", "leave out --dry-run and -f"},
-		{"replace n1 --timeout 2h", "", 2, "", "--timeout is how long --wait waits"},
+		{"replace n1 --undo --why x", "", 2, "", "leave out --why"},
 		{"replace n1 --why False --yes", "", 2, "", "--why False asks for nothing"},
-		{"replace n1 --yes --wait --timeout 1ns", "", 1, "node/n1", "the requests stay: node/n1"},
 	} {
 		calls := recording(t)
 		t.Setenv("OBJECTS", file)

@@ -103,9 +103,13 @@ func (p Policy) unguarded(o *object) (all []candidate.Warning) {
 		if !annotation.Limits(name) {
 			continue
 		}
+		instead := ""
+		if name == annotation.Pause {
+			instead = "; kubectl disruption pause stops stock Karpenter"
+		}
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeNoEffect, Object: o.String(), Field: at.path + "[" + name + "]", Value: at.texts()[name],
-			Message: "it has no effect in Karpenter without disruptkit's guard or steward; for what it does with the guard, " +
+			Message: "it has no effect in Karpenter without disruptkit's guard or steward" + instead + "; for what it does with the guard, " +
 				p.choose(engine.Guard),
 		})
 	}
@@ -147,11 +151,6 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 		}
 	}
 	p.warnings = append(p.warnings, policy.unopted(o)...)
-	for _, name := range []string{annotation.Memory, annotation.Roll} {
-		if _, written := annotations[name]; written {
-			p.memoryIn = append(p.memoryIn, name)
-		}
-	}
 }
 
 // unopted returns a warning about a NodePool that the steward leaves to Karpenter.

@@ -30,10 +30,8 @@ type Cluster struct {
 	Pools []disruptkit.Pool
 	Nodes []candidate.Node // without the results of repair: see Input
 	Rules candidate.Rules  // of its pods
-	// Memory is the memory of each pool from its annotations. MemoryIn says which annotations are present:
-	// annotation.Memory, annotation.Roll, or both.
-	Memory   map[string]disruptkit.Memory
-	MemoryIn map[string][]string
+	// Memory is the memory of each pool from its annotations.
+	Memory map[string]disruptkit.Memory
 	// Probes are the disruptionProbes of each pool that has any, including invalid ones. They have not run yet, so the
 	// verdicts of Pools allow nothing. Callers that run probes replace these verdicts. (Package poll does.)
 	Probes map[string][]httpget.Spec

@@ -68,7 +68,7 @@ func (r *reader) addGroups() {
 			g.Verdicts = append(g.Verdicts, unasked(read))
 		}
 		if m := g.Policy.Memory; !m.Equal(disruptkit.Memory{}) {
-			r.Memory[g.Key()], r.MemoryIn[g.Key()] = m, []string{annotation.Memory}
+			r.Memory[g.Key()] = m
 		}
 		if len(g.Policy.Probes) > 0 {
 			r.Probing = append(r.Probing, g.Policy.Object())

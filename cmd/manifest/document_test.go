@@ -126,7 +126,7 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		documents(nodePool, nodeClaim, node, pod, pdb, podSchedule), "[]", "[[{}]]", "{}", `{"kind":"NodeList","items":[{}]}`, "a: &a [*a]", "5",
 		`{"kind":"NodePool","spec":{"disruption":{"budgets":[null,5,{"nodes":[]},{"reasons":[5]}]}}}`,
-		`{"kind":"NodePool","metadata":{"annotations":{"disruptkit.dev/roll":"{\"key\":5,\"domain\":[],\"x\":null}"}}}`,
+		`{"kind":"NodePool","metadata":{"annotations":{"disruptkit.dev/memory":"{\"roll\":{\"key\":5,\"domain\":[],\"x\":null}}"}}}`,
 		`{"kind":"NodePool","metadata":{"annotations":{"disruptkit.dev/memory":"{\"roll\":{\"key\":5,\"domain\":[],\"x\":null}}"}}}`,
 		`{"kind":"Pod","metadata":{"annotations":{"karpenter.sh/disruption-schedule":"@daily;","karpenter.sh/do-not-disrupt":5}},"spec":{"nodeName":[]}}`,
 		`{"kind":"PodDisruptionBudget","spec":{"selector":{"matchExpressions":[{"key":5,"values":[null,{}]}]}},"status":{"disruptionsAllowed":1.5}}`,

@@ -68,7 +68,7 @@ type NodePool struct {
 	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
 	// and Static. It is empty without Faults, or if nothing can be said of the rest.
 	Rest []NodePool
-	// Stock describes what stock Karpenter can do instead of pauses and dates, which it does not have.
+	// Stock describes what stock Karpenter can do instead of dates, which it does not have.
 	Stock   []string
 	labels  map[string]string // its own
 	Named   Place             // where its name is written, unless it has none

@@ -31,7 +31,6 @@ type nodePool struct {
 	endless                  bool                // it has no budgets
 	grace                    time.Duration       // terminationGracePeriod of new NodeClaims; 0: none
 	memory                   disruptkit.Memory
-	memoryIn                 []string // the annotations with the memory
 	probes                   []httpget.Spec
 	pauses                   []probe.Pause
 	warnings                 []candidate.Warning // about ignored values, and invalid probes

@@ -46,10 +46,9 @@ func newReader(p Policy) *reader {
 	}
 	return &reader{
 		Cluster: Cluster{
-			Memory:   map[string]disruptkit.Memory{},
-			MemoryIn: map[string][]string{},
-			Probes:   map[string][]httpget.Spec{},
-			Said:     map[string]Event{},
+			Memory: map[string]disruptkit.Memory{},
+			Probes: map[string][]httpget.Spec{},
+			Said:   map[string]Event{},
 
 			policy:     p,
 			lifespans:  map[string]lifespan{},
@@ -151,9 +150,6 @@ func (r *reader) addPool(p *nodePool) {
 	r.poolGrace[p.Name] = p.grace
 	if !p.memory.Equal(disruptkit.Memory{}) {
 		r.Memory[p.Name] = p.memory
-	}
-	if len(p.memoryIn) > 0 {
-		r.MemoryIn[p.Name] = p.memoryIn
 	}
 	if len(p.probes) > 0 {
 		r.Probes[p.Name] = append(r.Probes[p.Name], p.probes...)

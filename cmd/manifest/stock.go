@@ -10,12 +10,11 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A freeze is a budget for a time, which stock Karpenter does not have: it has neither dates nor pauses.
+// A freeze is a budget for a time, which stock Karpenter does not have: it has no dates.
 type freeze struct {
 	nodes    string
 	reasons  []any
@@ -28,7 +27,7 @@ var plainName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 // stockReasons are the reasons that budgets of karpenter.sh/v1 may have.
 var stockReasons = []string{string(candidate.Drifted), string(candidate.Empty), string(candidate.Underutilized)}
 
-// inStock describes what stock Karpenter can do instead of the dates and pauses of a NodePool: as a note for each, with the commands that apply it
+// inStock describes what stock Karpenter can do instead of the dates of a NodePool: as a note for each, with the commands that apply it
 // and take it back. Of the NodePool's own budgets both commands keep all that Karpenter understands.
 // What is over at a time is nothing to do, unless that is zero.
 func inStock(pool string, o *object, now time.Time) (notes []string) {
@@ -58,25 +57,12 @@ func inStock(pool string, o *object, now time.Time) (notes []string) {
 		}
 		freezes = append(freezes, f)
 	}
-	if text, given := o.root.field("metadata").field("annotations").texts()[annotation.Pause]; given {
-		for _, p := range annotation.Read(pool, map[string]string{annotation.Pause: text}).Pauses {
-			if len(p.Domains) > 0 {
-				notes = append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has no pauses, and cannot stop a single zone", pool))
-				continue
-			}
-			f := freeze{nodes: "0", from: p.From, to: p.Until}
-			for _, r := range p.Reasons {
-				f.reasons = append(f.reasons, string(r))
-			}
-			freezes = append(freezes, f)
-		}
-	}
 	freezes = slices.DeleteFunc(freezes, func(f freeze) bool { return !f.to.IsZero() && !now.IsZero() && !f.to.After(now) })
 	switch {
 	case len(freezes) == 0:
 		return notes
 	case foreign != "":
-		return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has neither pauses nor dates: %s", pool, foreign))
+		return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has no dates: %s", pool, foreign))
 	}
 	if !written || len(rest) == 0 && len(list) > 0 {
 		rest = []any{map[string]any{"nodes": "10%"}} // the default, which a list would replace
@@ -88,11 +74,11 @@ func inStock(pool string, o *object, now time.Time) (notes []string) {
 			why = "the API server rejects the name of the NodePool"
 		}
 		if why != "" {
-			return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has neither pauses nor dates, and nothing like this one: %s", pool, why))
+			return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has no dates, and nothing like this one: %s", pool, why))
 		}
 		with, back = append(with, budget), back+when
 	}
-	return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has neither pauses nor dates. A budget does it, in UTC; to apply it:\n  %s\nand to take it back%s:\n  %s",
+	return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has no dates. A budget does it, in UTC; to apply it:\n  %s\nand to take it back%s:\n  %s",
 		pool, patch(pool, with), back, patch(pool, rest)))
 }
 

@@ -16,13 +16,10 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// stockOf returns the notes about a NodePool with a spec.disruption and a pause.
-func stockOf(t interface{ Fatal(...any) }, disruption, pause string) []string {
+// stockOf returns the notes about a NodePool with a spec.disruption.
+func stockOf(t interface{ Fatal(...any) }, disruption string) []string {
 	object := map[string]any{
 		"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": map[string]any{"name": "web"}, "spec": map[string]any{"disruption": json.RawMessage(disruption)},
-	}
-	if pause != "" {
-		object["metadata"] = map[string]any{"name": "web", "annotations": map[string]string{"disruptkit.dev/pause": pause}}
 	}
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -56,37 +53,35 @@ func patched(t interface{ Fatal(...any) }, command string) (set budget.Set, text
 	return set, text
 }
 
-func TestWhatStockKarpenterCanDoOfAPauseIsReadyToApply(t *testing.T) {
-	for _, c := range []struct{ name, disruption, pause, want string }{
-		{"dates in a zone", `{"budgets": [{"nodes": "20%"}, {"nodes": "0", "from": "2026-11-23", "to": "2026-11-30", "timeZone": "America/New_York"}]}`, "",
-			`NodePool/web: stock Karpenter has neither pauses nor dates. A budget does it, in UTC; to apply it:
+func TestWhatStockKarpenterCanDoOfADateIsReadyToApply(t *testing.T) {
+	dated := func(from, to string) string {
+		return fmt.Sprintf(`{"budgets": [{"nodes": "0", "from": %q, "to": %q}]}`, from, to)
+	}
+	for _, c := range []struct{ name, disruption, want string }{
+		{"dates in a zone", `{"budgets": [{"nodes": "20%"}, {"nodes": "0", "from": "2026-11-23", "to": "2026-11-30", "timeZone": "America/New_York"}]}`,
+			`NodePool/web: stock Karpenter has no dates. A budget does it, in UTC; to apply it:
   kubectl patch nodepool web --type merge -p '{"spec":{"disruption":{"budgets":[{"nodes":"20%"},{"duration":"192h","nodes":"0","schedule":"0 5 23 11 *"}]}}}'
 and to take it back, after 2026-12-01T05:00:00Z and before 2027-11-23 (its schedule comes each year, so do not apply it before 2025-12-02):
   kubectl patch nodepool web --type merge -p '{"spec":{"disruption":{"budgets":[{"nodes":"20%"}]}}}'`},
-		{"a pool without budgets keeps the default", `{}`, `{from: 2026-12-23T00:00:00Z, until: 2026-12-24T01:30:00Z}`,
-			`[{"nodes":"10%"},{"duration":"25h30m","nodes":"0","schedule":"0 0 23 12 *"}]`},
-		{"seconds are rounded outwards", `{}`, `{from: 2026-12-23T00:00:30Z, until: 2026-12-24T01:29:30Z}`,
-			`"duration":"25h30m","nodes":"0","schedule":"0 0 23 12 *"`},
-		{"only the dated budget", `{"budgets": [{"nodes": "0", "from": "2026-12-24", "to": "2026-12-24"}]}`, "", `[{"nodes":"10%"},{"duration":"24h","nodes":"0","schedule":"0 0 24 12 *"}]`},
-		{"a list without budgets, which limits nothing", `{"budgets": []}`, "true", "it is over:\n  kubectl patch nodepool web --type merge -p '{\"spec\":{\"disruption\":{\"budgets\":[]}}}'"},
-		{"a pause without a beginning", `{}`, "2026-12-24T00:00:00Z", `[{"nodes":"10%"},{"nodes":"0"}]`},
-		{"a pause without an end", `{}`, "true", "and to take it back when it is over:\n"},
-		{"a pause of a reason", `{}`, "{from: 2026-12-23T00:00:00Z, until: 2026-12-24T00:00:00Z, reasons: [Drifted]}", `"reasons":["Drifted"]`},
-		{"of a reason that budgets do not know", `{}`, "{until: 2026-12-24T00:00:00Z, reasons: [Drifted/AMIDrift]}", "a budget cannot be for Drifted/AMIDrift"},
-		{"of a zone", `{}`, "{until: 2026-12-24T00:00:00Z, zones: [a]}", "cannot stop a single zone"},
-		{"of a calendar", `{"budgets": [{"nodes": "0", "calendar": "holidays"}]}`, "", "has no calendars"},
-		{"outside of dates", `{"budgets": [{"nodes": "0", "from": "2026-12-24", "outside": true}]}`, "", "it has outside"},
-		{"a date that is none", `{"budgets": [{"nodes": "0", "from": "Christmas"}]}`, "", "Christmas"},
+		{"a pool without other budgets keeps the default", dated("2026-12-23T00:00:00Z", "2026-12-24T01:30:00Z"), `[{"nodes":"10%"},{"duration":"25h30m","nodes":"0","schedule":"0 0 23 12 *"}]`},
+		{"seconds are rounded outwards", dated("2026-12-23T00:00:30Z", "2026-12-24T01:29:30Z"), `"duration":"25h30m","nodes":"0","schedule":"0 0 23 12 *"`},
+		{"a day", dated("2026-12-24", "2026-12-24"), `[{"nodes":"10%"},{"duration":"24h","nodes":"0","schedule":"0 0 24 12 *"}]`},
+		{"without a beginning", `{"budgets": [{"nodes": "0", "to": "2026-12-23"}]}`, `[{"nodes":"10%"},{"nodes":"0"}]`},
+		{"for a reason", `{"budgets": [{"nodes": "0", "from": "2026-12-23", "to": "2026-12-24", "reasons": ["Drifted"]}]}`, `"reasons":["Drifted"]`},
+		{"for a reason that budgets do not know", `{"budgets": [{"nodes": "0", "from": "2026-12-23", "to": "2026-12-24", "reasons": ["Drifted/AMIDrift"]}]}`, "a budget cannot be for Drifted/AMIDrift"},
+		{"of a calendar", `{"budgets": [{"nodes": "0", "calendar": "holidays"}]}`, "has no calendars"},
+		{"outside of dates", `{"budgets": [{"nodes": "0", "from": "2026-12-24", "outside": true}]}`, "it has outside"},
+		{"a date that is none", `{"budgets": [{"nodes": "0", "from": "Christmas"}]}`, "Christmas"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := strings.Join(stockOf(t, c.disruption, c.pause), "\n")
+			got := strings.Join(stockOf(t, c.disruption), "\n")
 			if !strings.Contains(got, c.want) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 	for name, disruption := range map[string]string{"nothing is asked for": `{"budgets": [{"nodes": "1"}]}`, "no budgets": `{}`} {
-		if got := stockOf(t, disruption, ""); len(got) > 0 {
+		if got := stockOf(t, disruption); len(got) > 0 {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -99,20 +94,11 @@ func TestThePatchesFreezeAndThaw(t *testing.T) {
 		from := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(rapid.IntRange(0, 700*24*60).Draw(t, "from")) * time.Minute)
 		to := from.Add(time.Duration(rapid.IntRange(1, 60*24*60).Draw(t, "minutes")) * time.Minute)
 		own := rapid.SampledFrom([]string{``, `{"nodes": "20%"}`, `{"nodes": "1", "reasons": ["Drifted"]}, {"nodes": "5"}`, `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}`}).Draw(t, "own")
-		pause, list := "", own
-		if rapid.Bool().Draw(t, "pause") {
-			pause = fmt.Sprintf("{from: %s, until: %s}", from.Format(time.RFC3339), to.Format(time.RFC3339))
-		} else {
-			dated := fmt.Sprintf(`{"nodes": "0", "from": %q, "to": %q}`, from.Format(time.RFC3339), to.Format(time.RFC3339))
-			list = strings.TrimPrefix(own+", "+dated, ", ")
-		}
-		disruption := `{"budgets": [` + list + `]}`
-		if list == "" {
-			disruption = `{}`
-		}
-		notes := stockOf(t, disruption, pause)
+		dated := fmt.Sprintf(`{"nodes": "0", "from": %q, "to": %q}`, from.Format(time.RFC3339), to.Format(time.RFC3339))
+		disruption := `{"budgets": [` + strings.TrimPrefix(own+", "+dated, ", ") + `]}`
+		notes := stockOf(t, disruption)
 		if len(notes) != 1 {
-			t.Fatal(disruption, pause, notes)
+			t.Fatal(disruption, notes)
 		}
 		lines := strings.Split(notes[0], "\n")
 		frozen, _ := patched(t, lines[1])
@@ -155,12 +141,12 @@ func TestThePatchesFreezeAndThaw(t *testing.T) {
 }
 
 func TestANameThatTheAPIServerRejectsHasNoPatch(t *testing.T) {
-	const pool = `{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: Web_1, annotations: {disruptkit.dev/pause: "true"}}, spec: {disruption: {}}}`
+	const pool = `{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: Web_1}, spec: {disruption: {budgets: [{nodes: "0", from: "2026-12-24", to: "2026-12-24"}]}}}`
 	file, err := Policy{As: engine.Karpenter}.ReadPools("f", strings.NewReader(pool))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "NodePool/Web_1: stock Karpenter has neither pauses nor dates, and nothing like this one: the API server rejects the name of the NodePool"
+	const want = "NodePool/Web_1: stock Karpenter has no dates, and nothing like this one: the API server rejects the name of the NodePool"
 	if got := strings.Join(file.Pools[0].Stock, "\n"); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -15,7 +15,7 @@ import (
 // told is all that a Cluster tells.
 func told(c *Cluster) []any {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
-	return []any{c.Input(now), c.Warnings(), c.Missing(), c.Notes(), c.Memory, c.MemoryIn, c.Probes}
+	return []any{c.Input(now), c.Warnings(), c.Missing(), c.Notes(), c.Memory, c.Probes}
 }
 
 // The slow and obvious way is to read the whole input at once.

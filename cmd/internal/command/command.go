@@ -78,8 +78,7 @@ func Run(ctx context.Context, env Environment, of func(*Environment) *cobra.Comm
 	c.SetIn(env.Stdin)
 	c.SetOut(env.Stdout)
 	c.SetErr(env.Stderr)
-	args = dashed(c, args)
-	c.SetArgs(args)
+	c.SetArgs(append([]string{}, args...)) // cobra takes nil for the arguments of the process
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetFlagErrorFunc(flagError)
 	c.SetHelpFunc(help)

@@ -29,14 +29,10 @@ const (
 	hopeless = command.Hopeless
 )
 
-// run decides, and prints the decisions, once or again and again.
-func (o *options) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
-	err = o.finish(env)
-	switch {
-	case err != nil:
+// run decides, and prints the decisions.
+func (o *options) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
+	if err := o.finish(env); err != nil {
 		return hopeless, err
-	case o.watch:
-		return o.follow(ctx, env)
 	}
 	a, err := o.answer(env)
 	if err != nil {
@@ -72,7 +68,7 @@ func (a answer) status() int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{verbose: o.verbose, wide: o.wide, as: o.Policy.As, cluster: cluster, in: cluster.Input(o.At), missing: cluster.Missing(), repairs: cluster.Repairs(o.At), policies: o.Policy.Repair, nodes: map[string]*candidate.Node{}}
+	a := answer{verbose: o.verbose, as: o.Policy.As, cluster: cluster, in: cluster.Input(o.At), missing: cluster.Missing(), repairs: cluster.Repairs(o.At), policies: o.Policy.Repair, nodes: map[string]*candidate.Node{}}
 	for i := range slices.Backward(a.in.Nodes) { // of nodes that share a name, the first
 		a.nodes[a.in.Nodes[i].Name] = &a.in.Nodes[i]
 	}
@@ -156,7 +152,6 @@ func unasked(name string, cluster *manifest.Cluster) string {
 // An answer is everything that is to be printed.
 type answer struct {
 	verbose   bool
-	wide      bool // tables are as wide as they are
 	as        engine.Engine
 	cluster   *manifest.Cluster
 	differs   []difference               // from other engines

@@ -46,7 +46,7 @@ func (a answer) stores(d disruptkit.Decision) (commands []string, err error) {
 		if name, ofGroup := policies[key]; ofGroup {
 			object = disruptionpolicy.Resource + " " + command.Argument(name)
 		}
-		commands = append(commands, store(object, text, a.cluster.MemoryIn[key]))
+		commands = append(commands, store(object, text))
 	}
 	return commands, nil
 }
@@ -77,15 +77,10 @@ func remembered(memories ...map[string]disruptkit.Memory) string {
 	return cmp.Or(strings.Join(texts, ""), "what is remembered")
 }
 
-// store returns the command that stores the text of the memory of a pool or a policy, or, without one, that there is nothing to remember. It
-// removes those of the annotations that are there and are not written.
-func store(object, text string, there []string) string {
+// store returns the command that stores the text of the memory of a pool or a policy, or, without one, that there is nothing to remember.
+func store(object, text string) string {
 	if text == "" {
-		return "kubectl annotate " + object + " " + strings.Join(there, "- ") + "-"
+		return "kubectl annotate " + object + " " + annotation.Memory + "-"
 	}
-	store := "kubectl annotate --overwrite " + object + " \\\n  " + annotation.Memory + "=" + command.Argument(text)
-	if slices.Contains(there, annotation.Roll) {
-		store += " \\\n  " + annotation.Roll + "-"
-	}
-	return store
+	return "kubectl annotate --overwrite " + object + " \\\n  " + annotation.Memory + "=" + command.Argument(text)
 }

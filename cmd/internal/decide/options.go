@@ -35,8 +35,7 @@ Pods block their node with the annotation karpenter.sh/do-not-disrupt, with disr
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
 
 Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. decide reads whose turn it
-was from the annotation ` + annotation.Memory + ` of a NodePool, or from ` + annotation.Roll + `, where older versions
-stored it. The answer says whose turn it is now: store that before you drain.
+was from the annotation ` + annotation.Memory + ` of a NodePool. The answer says whose turn it is now: store that before you drain.
 
 ` + manifest.MissingHelp + `
 
@@ -54,8 +53,6 @@ const examples = `  # all nodes, for the reasons for which Karpenter asks
   kubectl disruption decide -f cluster.json --now 2026-12-24
   # only the names of the nodes that are allowed now
   kubectl disruption decide --reason Drifted -o name
-  # again and again, in place
-  kubectl disruption decide --watch
   # Karpenter with disruptkit's guard, for a program to read
   kubectl disruption decide --engine guard -o json`
 
@@ -70,14 +67,10 @@ func Command(env *command.Environment) *cobra.Command {
 		Args:    command.NoFile,
 	}, o.run)
 	o.addFlags(env, c.Flags())
+	o.choice.Flags(c.Flags(), "")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, long lists are cut to a page)")
-	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; wide cuts and wraps no cell, as in a pipe, and name shows only the nodes that are allowed now for one reason",
-		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}), command.Is("name", format{print: printNames, once: true, alone: true}),
-		command.Is("wide", format{print: printTable, wide: true}), command.Is("json", format{print: printJSON, once: true}))
-	c.Flags().BoolVar(&o.watch, "watch", false,
-		"redraw the answer until you stop it by q; arrows, PgUp, PgDn, g and G scroll. If the output is not a terminal, print how many "+
-			"nodes may be disrupted for each reason whenever that changes")
-	o.AddEvery(c.Flags())
+	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; name shows only the nodes that are allowed now for one reason",
+		command.Is("text", format{print: printTable}), command.Is("name", format{print: printNames, alone: true}), command.Is("json", format{print: printJSON}))
 	return c
 }
 
@@ -85,14 +78,11 @@ func Command(env *command.Environment) *cobra.Command {
 func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	o.AddFlags(env, f, "decide for")
 	(*command.Reasons)(&o.reasons).AddFlag(f, "decide for these reasons: %s")
-	o.choice.Flags(f, "")
 }
 
 // A format is how the answer is printed.
 type format struct {
 	print func(io.Writer, answer) error
-	wide  bool // tables are not cut
-	once  bool // it is for a program, and not drawn again and again
 	alone bool // it is of one reason, since the decisions for several may use up the same budgets
 }
 
@@ -103,30 +93,17 @@ type options struct {
 	choice  choose.Choice
 	verbose bool // show all, however much it is
 	format
-	watch bool // decide again and again
 }
 
 // finish sets what several flags say together.
 func (o *options) finish(env command.Environment) error {
-	if err := o.check(env); err != nil {
+	if o.alone && len(o.reasons) != 1 {
+		return errors.New("-o name is for one reason, since several use up the same budgets: write --reason Drifted")
+	}
+	if err := env.DemoAlone(o.File); err != nil {
 		return err
 	}
 	return o.Finish(env, o.reasons)
-}
-
-// check returns an error if flags are given that exclude each other.
-func (o *options) check(env command.Environment) error {
-	switch {
-	case o.alone && len(o.reasons) != 1:
-		return errors.New("-o name is for one reason, since several use up the same budgets: write --reason Drifted")
-	case o.watch && o.once:
-		return errors.New("--watch shows tables: leave out -o, or write -o wide")
-	case o.watch:
-		return o.Again(env, "--watch")
-	case o.Given("watch-every"):
-		return errors.New("--watch-every is how often --watch reads: write --watch as well")
-	}
-	return env.DemoAlone(o.File)
 }
 
 // read reads the cluster, as each engine does.

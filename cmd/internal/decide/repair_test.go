@@ -54,7 +54,7 @@ a        gpu   AcceleratedHardwareReady=False (NvidiaXID63Error)  Fri 10:10 (20m
 `},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			got := decided(sickly(test.annotated), "-f", "-", "--now", "2026-11-20T10:30:00Z", "--repair", test.policies, "-o", "wide")
+			got := decided(sickly(test.annotated), "-f", "-", "--now", "2026-11-20T10:30:00Z", "--repair", test.policies, "-v")
 			if !strings.Contains(got.stdout, test.want) || got.status != good {
 				t.Errorf("exit status %d\n%s%s", got.status, got.stdout, got.stderr)
 			}

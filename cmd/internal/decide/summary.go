@@ -56,7 +56,7 @@ func (t *table) summary() {
 
 // reasons describes how many may be disrupted for each reason.
 func (t *table) reasons(of []disruptkit.Decision) {
-	g := t.grid("REASON", "ALLOWED NOW", "BLOCKED", "IN FLIGHT", "NEXT SCHEDULED CHANGE").AlignRight(1, 2, 3)
+	g := tell.NewGrid("REASON", "ALLOWED NOW", "BLOCKED", "IN FLIGHT", "NEXT SCHEDULED CHANGE").AlignRight(1, 2, 3)
 	for _, d := range of {
 		may := fmt.Sprint(len(d.Allowed))
 		if unsure(d.Reason) && len(d.Allowed) > 0 {
@@ -109,7 +109,7 @@ func (t *table) blockedBy(most int, header string) {
 	codes := slices.SortedFunc(maps.Keys(held), func(a, b string) int {
 		return cmp.Or(len(held[b])-len(held[a]), cmp.Compare(a, b))
 	})
-	g := t.grid("MOST NODES ARE BLOCKED BY", "NODES", header).AlignRight(1)
+	g := tell.NewGrid("MOST NODES ARE BLOCKED BY", "NODES", header).AlignRight(1)
 	for _, code := range codes[:min(len(codes), most)] {
 		gate, name, _ := strings.Cut(code, "/")
 		text := examples[code]

@@ -17,7 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A table is what -o table prints: for each reason the numbers of each pool and zone, who may be disrupted, and who may not, and
+// A table is what -o text prints: for each reason the numbers of each pool and zone, who may be disrupted, and who may not, and
 // why.
 type table struct {
 	bytes.Buffer
@@ -42,7 +42,7 @@ func printTable(w io.Writer, a answer) error {
 		return err
 	}
 	short := tell.Fits(t.String() + "\n")
-	if all := a.verbose || a.wide || a.narrowed; all || short {
+	if all := a.verbose || a.narrowed; all || short {
 		t.foot(all)
 	} else {
 		t.Reset()
@@ -98,13 +98,6 @@ func (t *table) shows(d disruptkit.Decision) bool {
 	speaks := func(p disruptkit.PoolDecision) bool { return len(p.Blockers) > 0 || p.Missing > 0 }
 	return t.verbose || t.narrowed || len(d.Allowed)+len(d.Blocked) > 0 || len(d.Memory) > 0 ||
 		slices.ContainsFunc(d.Pools, speaks) || slices.ContainsFunc(d.Groups, speaks)
-}
-
-// grid returns a table, which -o wide shows in full.
-func (t *table) grid(header ...string) *tell.Grid {
-	g := tell.NewGrid(header...)
-	g.Wide = t.wide
-	return g
 }
 
 func (t *table) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
@@ -190,7 +183,7 @@ func groupKey(name string) string { return disruptkit.Group{Name: name}.Key() }
 // numbers shows those of pools or of groups, and what probes say against one, whatever these are. A child has a row of its own
 // where it is another than for the reason asked for.
 func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.PoolDecision, key func(string) string) {
-	g := t.grid(header, "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
+	g := tell.NewGrid(header, "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
 	var asked, above disruptkit.PoolDecision
 	signals := [][]candidate.Blocker{nil} // for each row
 	notes := [][5]string{{}}
@@ -266,7 +259,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 	if unsure(d.Reason) {
 		title = "BUDGETS WOULD ALLOW"
 	}
-	g := t.grid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
+	g := tell.NewGrid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
 	shown, more := t.page(len(d.Allowed), mostAllowed)
 	for _, c := range d.Allowed[:shown] {
 		g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
@@ -289,7 +282,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 
 // blocked lists the candidates of a pool that the same blockers block, and then these once.
 func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
-	g := t.grid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
+	g := tell.NewGrid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
 	groups := tell.Alike(blocked)
 	shown, _ := t.page(len(groups), mostGroups)
 	rest := 0
@@ -369,7 +362,7 @@ func (t *table) using() (nodes []*candidate.Node) {
 
 // inUse returns a table of nodes that are not simply one more of their pool.
 func (t *table) inUse(nodes []*candidate.Node) *tell.Grid {
-	g := t.grid("IN USE, OR NOT COUNTED", "POOL", "WHY")
+	g := tell.NewGrid("IN USE, OR NOT COUNTED", "POOL", "WHY")
 	for _, n := range nodes {
 		g.Add(wording.Quote(n.Name), wording.Quote(n.Pool), t.counts(n))
 	}

@@ -29,7 +29,7 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := decide(clusters[o.Policy.As], o)
-		table := words(decided("", append(args, "-o", "wide")...).stdout)
+		table := words(decided("", append(args, "-v")...).stdout)
 		for _, d := range a.decisions {
 			for _, c := range append(d.Allowed, d.Blocked...) {
 				if !strings.Contains(table, c.Node) {

@@ -80,17 +80,12 @@ func (w *whyOptions) run(_ context.Context, env command.Environment, args []stri
 	if err := w.finish(env); err != nil {
 		return hopeless, err
 	}
-	name := w.choice.Node
-	switch {
-	case len(args) > 1:
-		return hopeless, fmt.Errorf("name one node, not %d: %s", len(args), strings.Join(args, ", "))
-	case len(args) == 1 && name != "":
-		return hopeless, fmt.Errorf("name one node: %s, or --node %s", args[0], name)
-	case len(args) == 1:
-		name = args[0]
-	}
-	if name == "" {
+	switch len(args) {
+	case 0:
 		return hopeless, fmt.Errorf("name a node: %s ip-10-0-36-243", env.Name)
+	case 1:
+	default:
+		return hopeless, fmt.Errorf("name one node, not %d: %s", len(args), strings.Join(args, ", "))
 	}
 	clusters, err := w.Read(env, 0, w.Policy.As) // it does not compare engines
 	if err != nil {
@@ -100,7 +95,7 @@ func (w *whyOptions) run(_ context.Context, env command.Environment, args []stri
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
-	s, err := newStay(decide(cluster, w.options), name, w.choice.Pool)
+	s, err := newStay(decide(cluster, w.options), args[0])
 	if err == nil {
 		err = s.expect(w)
 	}
@@ -181,7 +176,7 @@ func notBefore(blockers []candidate.Blocker) (last time.Time) {
 
 func (f fate) free() bool { return len(f.Blockers) == 0 }
 
-func newStay(a answer, name, pool string) (s stay, err error) {
+func newStay(a answer, name string) (s stay, err error) {
 	s = stay{answer: a, clock: clock{a.in.Now}}
 	if s.node, err = choose.Node(a.in.Nodes, name, a.cluster.NodeOf); err != nil {
 		for _, m := range a.missing {
@@ -190,9 +185,6 @@ func newStay(a answer, name, pool string) (s stay, err error) {
 			}
 		}
 		return s, err
-	}
-	if pool != "" && pool != s.node.Pool {
-		return s, fmt.Errorf("the node %s belongs to NodePool %s, and --pool is %s", wording.Quote(s.node.Name), wording.Quote(cmp.Or(s.node.Pool, "(none)")), wording.Quote(pool))
 	}
 	for _, d := range a.decisions {
 		s.fates = append(s.fates, s.fatesIn(a.in, d)...)

@@ -52,8 +52,6 @@ func TestANodeThatCannotBeTold(t *testing.T) {
 		{"one that is not there", []string{"nope"}, `there is no node "nope" among the 54 of the input`},
 		{"a part of several names", []string{"ip-10-0-10"}, "is a part of several names: "},
 		{"a format that is not there", []string{"ip-10-0-108-90", "-o", "yaml"}, `-o "yaml" is unknown`},
-		{"a node of another pool", []string{"ip-10-0-108-90", "--pool", "batch"}, "belongs to NodePool general, and --pool is batch"},
-		{"two names", []string{"ip-10-0-108-90", "--node", "ip-10-0-66-174"}, "name one node: ip-10-0-108-90, or --node ip-10-0-66-174"},
 		{"no nodes at all", []string{"a", "-f", "testdata/../../forecast/nodepool.yaml"}, `there is no node "a" among the 0 of the input: no Nodes were given`},
 		{"an unknown flag", []string{"a", "-nope"}, "-nope"},
 	} {

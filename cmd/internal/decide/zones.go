@@ -37,7 +37,7 @@ func (t *table) zones(d disruptkit.Decision) {
 
 // zonesOf shows the zones of a budget.
 func (t *table) zonesOf(key, name string, s topology.Selection) {
-	g := t.grid(kind(s.Key), "NODES", "LIMIT", "IN FLIGHT", "LEFT", "TO GO", "TURN").AlignRight(1, 2, 3, 4, 5)
+	g := tell.NewGrid(kind(s.Key), "NODES", "LIMIT", "IN FLIGHT", "LEFT", "TO GO", "TURN").AlignRight(1, 2, 3, 4, 5)
 	quiet := 0
 	for _, d := range s.Domains {
 		switch {

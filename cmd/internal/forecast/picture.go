@@ -2,7 +2,9 @@ package forecast
 
 import (
 	"io"
+	"slices"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/timetable"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -19,19 +21,17 @@ func printSVG(w io.Writer, r report) error {
 		if expiry := p.expiry(r.zone); expiry != "" {
 			note += " " + expiry + "."
 		}
-		c := timetable.Pool{Name: wording.Quote(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets,
-			AsksToExpire: p.Expires.After > 0}
+		if p.Expires.After <= 0 && slices.ContainsFunc(p.reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
+			note += " Karpenter consults no budget before it expires a node; this is for autoscalers that do."
+		}
 		y, m, d := r.from.Date()
-		start := command.Day(y, m, d, r.zone)
-		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))
+		c := timetable.Pool{Name: wording.Quote(p.Name), Note: note, Start: command.Day(y, m, d, r.zone), Nodes: p.nodes, Budgets: p.budgets}
+		timelines, err := p.forecast(c.Start, command.Day(y, m, d+timetable.Days, r.zone))
 		if err != nil {
 			return err
 		}
 		for _, reason := range p.reasons {
-			c.Weeks = append(c.Weeks, timetable.Week{Reason: reason, Start: start, Segments: timelines[reason], Pauses: p.pausesOf(reason)})
-		}
-		for _, f := range p.findings {
-			c.Findings = append(c.Findings, f.Finding)
+			c.Weeks = append(c.Weeks, timetable.Week{Reason: reason, Segments: timelines[reason], Pauses: p.pausesOf(reason)})
 		}
 		drawn = append(drawn, c)
 	}

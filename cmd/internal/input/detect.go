@@ -101,7 +101,7 @@ func (s *Source) marked(env command.Environment) []manifest.NodePool {
 		return nil
 	}
 	defer in.Close()
-	if s.File != "" && !names(in, annotation.Steward, annotation.Memory, annotation.Roll) {
+	if s.File != "" && !names(in, annotation.Steward, annotation.Memory) {
 		return nil
 	}
 	if s.File != "" {

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
@@ -105,29 +106,29 @@ func (c choice) patches(findings []forecast.Finding, note func(string)) (all []m
 	return all, wait
 }
 
-// byFile yields the patches of each file.
-func byFile(all []manifest.Patch) (files [][]manifest.Patch) {
-	for i, p := range all {
-		if i == 0 || all[i-1].File != p.File {
-			files = append(files, nil)
+// files returns each file that patches change, as it was and as it will be, by their names.
+func files(all []manifest.Patch) (names []string, was, is map[string]string) {
+	was, is = map[string]string{}, map[string]string{}
+	for _, p := range slices.Backward(all) { // so that the bytes before a patch stay where they are
+		if _, changed := was[p.File]; !changed {
+			names = append(names, p.File)
+			was[p.File], is[p.File] = string(p.Before), string(p.Before)
 		}
-		files[len(files)-1] = append(files[len(files)-1], p)
+		is[p.File] = is[p.File][:p.Start] + p.Text + is[p.File][p.End:]
 	}
-	return files
+	slices.Reverse(names)
+	return names, was, is
 }
 
 // write changes the files.
 func write(all []manifest.Patch) error {
-	for _, patches := range byFile(all) {
-		text := patches[0].Before
-		for _, p := range slices.Backward(patches) {
-			text = slices.Concat(text[:p.Start], []byte(p.Text), text[p.End:])
-		}
-		info, err := os.Stat(patches[0].File)
+	names, _, is := files(all)
+	for _, name := range names {
+		info, err := os.Stat(name)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(patches[0].File, text, info.Mode().Perm()); err != nil {
+		if err := os.WriteFile(name, []byte(is[name]), info.Mode().Perm()); err != nil {
 			return err
 		}
 	}
@@ -136,95 +137,14 @@ func write(all []manifest.Patch) error {
 
 // printDiff prints the changes as a unified diff, which patch -p0 applies.
 func printDiff(w io.Writer, all []manifest.Patch) error {
-	var out bytes.Buffer
-	for _, patches := range byFile(all) {
-		fmt.Fprintf(&out, "--- %s\n+++ %[1]s\n", patches[0].File)
-		var changes []change
-		for _, p := range patches {
-			changes = append(changes, changesOf(lines(p.Before), lines(p.After()), 0)...)
-		}
-		for shift := 0; len(changes) > 0; {
-			together := 1 // the lines around them meet
-			for together < len(changes) && changes[together].at-changes[together-1].end() <= 2*around {
-				together++
-			}
-			shift += hunk(&out, lines(patches[0].Before), changes[:together], shift)
-			changes = changes[together:]
+	names, was, is := files(all)
+	for _, name := range names {
+		if _, err := io.WriteString(w, udiff.Unified(name, name, was[name], is[name])); err != nil {
+			return err
 		}
 	}
-	_, err := w.Write(out.Bytes())
-	return err
+	return nil
 }
-
-// around is how many lines around a change a diff shows.
-const around = 3
-
-// A change puts new lines in the place of old ones.
-type change struct {
-	at       int // the first old line, from 0
-	old, new []string
-}
-
-func (c change) end() int { return c.at + len(c.old) }
-
-// changesOf returns what makes a text another one, beside the longest runs of lines that both have. The first line is at
-// a line of the file.
-func changesOf(before, after []string, at int) (changes []change) {
-	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
-		before, after, at = before[1:], after[1:], at+1
-	}
-	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
-		before, after = before[:len(before)-1], after[:len(after)-1]
-	}
-	if len(before)+len(after) == 0 {
-		return nil
-	}
-	most, from, to := 0, 0, 0 // the longest run of lines in both
-	for i := range before {
-		for j := range after {
-			n := 0
-			for i+n < len(before) && j+n < len(after) && before[i+n] == after[j+n] {
-				n++
-			}
-			if n > most {
-				most, from, to = n, i, j
-			}
-		}
-	}
-	if most == 0 {
-		return []change{{at, before, after}}
-	}
-	return append(changesOf(before[:from], after[:to], at),
-		changesOf(before[from+most:], after[to+most:], at+from+most)...)
-}
-
-// hunk prints changes with the lines around them, and returns how many more lines there are then.
-func hunk(w io.Writer, before []string, changes []change, shift int) (more int) {
-	last := changes[len(changes)-1].end()
-	from, until := max(0, changes[0].at-around), min(len(before), last+around)
-	for _, c := range changes {
-		more += len(c.new) - len(c.old)
-	}
-	fmt.Fprintf(w, "@@ -%d,%d +%d,%d @@\n", from+1, until-from, from+1+shift, until-from+more)
-	put := func(mark string, text []string) {
-		for _, line := range text {
-			fmt.Fprint(w, mark, line)
-			if !strings.HasSuffix(line, "\n") {
-				fmt.Fprint(w, "\n\\ No newline at end of file\n")
-			}
-		}
-	}
-	for _, c := range changes {
-		put(" ", before[from:c.at])
-		put("-", c.old)
-		put("+", c.new)
-		from = c.end()
-	}
-	put(" ", before[from:until])
-	return more
-}
-
-func lines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
 // apply writes the fixes of the first choice, or prints what would be written. It reports whether there is anything, and
 // whether fixes of the choice wait for that.

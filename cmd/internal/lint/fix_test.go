@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 const unfixed = `# of the web team
@@ -136,25 +135,6 @@ func TestADiffHasOnlyTheLinesThatChange(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestChangesMakeOneTextTheOther(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "c\n"}), 0, 9)
-		before, after := text.Draw(t, "before"), text.Draw(t, "after")
-		var got []string
-		at := 0
-		for _, c := range changesOf(before, after, 0) {
-			got = append(append(got, before[at:c.at]...), c.new...)
-			at = c.end()
-			if slices.ContainsFunc(c.old, func(line string) bool { return slices.Contains(c.new, line) }) {
-				t.Errorf("a line that stays is in %v", c)
-			}
-		}
-		if got = append(got, before[at:]...); !slices.Equal(got, after) {
-			t.Errorf("got %q", got)
-		}
-	})
 }
 
 // Without a file to change, lint says so.

@@ -13,18 +13,10 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/timetable"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
-
-// days is how many the calendar has, from the one of the picture on.
-const days = 7
-
-// mostBlocks is how many spans a row has at the most: with more, each hour is one.
-const mostBlocks = 200
-
-// mostWords is how many spans of a row are described in words.
-const mostWords = 20
 
 // A calendar is what budgets allow in a week, a row for each NodePool, and for each DisruptionPolicy, and the reasons for which the same is
 // allowed.
@@ -51,34 +43,34 @@ type calendarRow struct {
 
 // A block is a span in which the same is allowed, and where it is, in percent.
 type block struct {
-	Class       string // closed, some, most, all, unlimited or mixed
-	Label, Tip  string
+	timetable.Block
+	Label       string
 	Left, Width float64
 }
 
 // A limited is what budgets limit: a pool, or a policy.
 type limited struct {
-	name, pool string // pool: "" is a policy
-	budgets    budget.Set
-	nodes      int
-	pauses     func(candidate.Reason) []schedule.Event
+	timetable.Pool
+	of     string // the NodePool; "" is a policy
+	pauses func(candidate.Reason) []schedule.Event
 }
 
 // calendar returns the calendar of the week that begins on the day of a picture.
 func (p picture) calendar(at clock) (c calendar) {
 	y, m, d := at.now.Date()
 	zone := at.now.Location()
-	week := schedule.Span{Start: command.Day(y, m, d, zone), End: command.Day(y, m, d+days, zone)}
+	week := schedule.Span{Start: command.Day(y, m, d, zone), End: command.Day(y, m, d+timetable.Days, zone)}
 	place := func(t time.Time) float64 { return 100 * float64(t.Sub(week.Start)) / float64(week.End.Sub(week.Start)) }
-	for i := range days {
+	for i := range timetable.Days {
 		day := command.Day(y, m, d+i, zone)
 		c.Days = append(c.Days, dayView{day.Format("Mon 2"), place(day)})
 	}
 	c.Now = place(at.now)
 	for _, l := range p.limited() {
+		l.Start = week.Start
 		rows, err := p.rows(l, week, at, place)
 		if err != nil {
-			c.Faults = append(c.Faults, fmt.Sprintf("%s: %v", wording.Quote(l.name), err))
+			c.Faults = append(c.Faults, fmt.Sprintf("%s: %v", wording.Quote(l.Name), err))
 		}
 		c.Rows = append(c.Rows, rows...)
 	}
@@ -94,12 +86,13 @@ func (p picture) limited() (all []limited) {
 	pools := slices.SortedFunc(slices.Values(p.in.Pools), func(a, b disruptkit.Pool) int { return strings.Compare(a.Name, b.Name) })
 	for _, pool := range pools {
 		if nodes, shown := counts[pool.Name]; shown {
-			all = append(all, limited{pool.Name, pool.Name, pool.Budgets, nodes, p.pausesOf(pool)})
+			all = append(all, limited{timetable.Pool{Name: pool.Name, Budgets: pool.Budgets, Nodes: nodes}, pool.Name, p.pausesOf(pool)})
 		}
 	}
 	for _, g := range p.in.Groups {
 		if p.showsGroup(g) {
-			all = append(all, limited{"policy " + g.Name, "", g.Budgets, p.nodesOf(g), func(candidate.Reason) []schedule.Event { return nil }})
+			policy := timetable.Pool{Name: "policy " + g.Name, Budgets: g.Budgets, Nodes: p.nodesOf(g)}
+			all = append(all, limited{policy, "", func(candidate.Reason) []schedule.Event { return nil }})
 		}
 	}
 	return all
@@ -128,163 +121,51 @@ func (p picture) pausesOf(pool disruptkit.Pool) func(candidate.Reason) []schedul
 	return func(reason candidate.Reason) []schedule.Event { return engine.Pauses(p.in.Pauses, pool, reason) }
 }
 
-// rows returns the rows of what budgets limit. Reasons for which the same is allowed share one.
-func (p picture) rows(l limited, week schedule.Span, at clock, place func(time.Time) float64) ([]calendarRow, error) {
-	type line struct {
-		reasons  []string
-		segments []budget.Segment
-		pauses   []schedule.Event
-	}
-	var lines []line
-	if l.pool != "" && slices.Contains(p.rejected, l.pool) {
+// rows returns the rows of what budgets limit.
+func (p picture) rows(l limited, week schedule.Span, at clock, place func(time.Time) float64) (rows []calendarRow, err error) {
+	if l.of != "" && slices.Contains(p.rejected, l.of) {
 		const why = "the API server rejects the NodePool, and what was stored before stays in force"
-		all := block{Class: "closed", Tip: "all week: unknown; " + why, Width: 100}
-		return []calendarRow{{Of: wording.Quote(l.name), Now: "unknown: " + why, Words: all.Tip + ". ", Blocks: []block{all}}}, nil
+		all := block{Block: timetable.Block{Class: "closed", Tip: "all week: unknown; " + why}, Width: 100}
+		return []calendarRow{{Of: wording.Quote(l.Name), Now: "unknown: " + why, Words: all.Tip + ". ", Blocks: []block{all}}}, nil
 	}
 	for _, d := range p.decisions {
 		reason := d.Reason
-		if l.budgets.DisruptAfter(reason) == candidate.Forever {
+		if l.Budgets.DisruptAfter(reason) == candidate.Forever {
 			continue // no node ever goes for it
 		}
-		segments, err := l.budgets.Forecast(week.Start, week.End, l.nodes, reason)
+		segments, err := l.Budgets.Forecast(week.Start, week.End, l.Nodes, reason)
 		if err != nil {
 			return nil, err
 		}
-		if karpenters, also := p.admitted[l.pool]; also && l.pool != "" {
-			theirs, err := karpenters.Forecast(week.Start, week.End, l.nodes, reason)
+		if karpenters, also := p.admitted[l.of]; also && l.of != "" {
+			theirs, err := karpenters.Forecast(week.Start, week.End, l.Nodes, reason)
 			if err != nil {
 				return nil, err
 			}
 			segments = engine.Tighter(segments, theirs)
 		}
 		pauses := l.pauses(reason)
-		segments = engine.Paused(segments, pauses)
-		i := slices.IndexFunc(lines, func(o line) bool { return slices.Equal(o.segments, segments) && slices.Equal(o.pauses, pauses) })
-		if i < 0 {
-			i = len(lines)
-			lines = append(lines, line{segments: segments, pauses: pauses})
-		}
-		lines[i].reasons = append(lines[i].reasons, wording.Quote(string(reason)))
+		l.Weeks = append(l.Weeks, timetable.Week{Reason: reason, Segments: engine.Paused(segments, pauses), Pauses: pauses})
 	}
-	var rows []calendarRow
-	for _, line := range lines {
-		row := calendarRow{Of: wording.Quote(l.name), Reasons: strings.Join(line.reasons, ", "), Now: sentenceNow(line.segments, at)}
-		most := 0
-		for _, s := range line.segments {
-			if s.Nodes != budget.Unlimited {
-				most = max(most, s.Nodes)
-			}
-		}
-		for _, s := range drawable(line.segments) {
-			b := block{Left: place(s.Start), Width: place(s.End) - place(s.Start), Class: class(s.Nodes, most), Label: label(s.Nodes)}
-			if s.mixed {
-				b.Class, b.Label = "mixed", ""
-			}
-			b.Tip = l.tip(s, line.pauses, at)
-			if s.Span == week {
-				b.Tip = "all week" + b.Tip[strings.Index(b.Tip, ": "):]
-			}
-			row.Blocks = append(row.Blocks, b)
-			if len(row.Blocks) <= mostWords {
-				row.Words += b.Tip + ". "
-			}
+	for _, r := range l.Rows() {
+		row := calendarRow{Of: wording.Quote(l.Name), Reasons: r.Reasons, Now: sentenceNow(r.Segments, at), Words: r.Words}
+		for _, b := range r.Blocks {
+			row.Blocks = append(row.Blocks, block{b, label(b), place(b.Start), place(b.End) - place(b.Start)})
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-// A drawn is a segment, or an hour in which what is allowed changes.
-type drawn struct {
-	budget.Segment
-	mixed bool
-}
-
-// drawable returns segments so that there are not too many of them to be seen.
-func drawable(segments []budget.Segment) (all []drawn) {
-	if len(segments) <= mostBlocks {
-		for _, s := range segments {
-			all = append(all, drawn{s, false})
-		}
-		return all
-	}
-	i := 0
-	for at, end := segments[0].Start, segments[len(segments)-1].End; at.Before(end); {
-		next := at.Add(time.Hour)
-		if next.After(end) {
-			next = end
-		}
-		for !segments[i].End.After(at) {
-			i++
-		}
-		hour := drawn{segments[i], segments[i].End.Before(next)}
-		hour.Start, hour.End = at, next
-		if last := len(all) - 1; last >= 0 && all[last].mixed == hour.mixed && (hour.mixed || all[last].Allowance == hour.Allowance) {
-			all[last].End = next
-		} else {
-			all = append(all, hour)
-		}
-		at = next
-	}
-	return all
-}
-
-// class describes how a block looks, where so many are the most that are allowed in its row.
-func class(nodes, most int) string {
+// label is what there is space for on a block. Patterns say that it is closed, or mixed.
+func label(b timetable.Block) string {
 	switch {
-	case nodes == budget.Unlimited:
-		return "unlimited"
-	case nodes == 0:
-		return "closed"
-	case 3*nodes <= most:
-		return "some"
-	case 3*nodes <= 2*most:
-		return "most"
-	}
-	return "all"
-}
-
-func label(nodes int) string {
-	switch nodes {
-	case budget.Unlimited:
+	case b.Class == "unlimited":
 		return "no limit"
-	case 0:
+	case b.Class == "closed" || b.Class == "mixed":
 		return ""
 	}
-	return fmt.Sprint(nodes)
-}
-
-// tip describes what a block shows.
-func (l limited) tip(s drawn, pauses []schedule.Event, at clock) string {
-	zone := at.now.Location()
-	text := s.Start.In(zone).Format("Mon 15:04") + " to " + s.End.In(zone).Format("Mon 15:04") + ": "
-	if s.mixed {
-		return text + "it changes several times an hour"
-	}
-	text += atOnce(s.Nodes)
-	for _, e := range pauses {
-		if holds, _ := schedule.Events(e).Until(s.Start); holds {
-			return text + "; " + wording.Quote(e.Name)
-		}
-	}
-	list := l.budgets.Budgets()
-	for i := range s.Binding.All() {
-		if i < len(list) {
-			text += fmt.Sprintf("; %s: %s", l.budgets.Place(i), wording.Quote(list[i].String()))
-		}
-	}
-	return text
-}
-
-// atOnce describes how many nodes may be disrupted at once.
-func atOnce(nodes int) string {
-	switch nodes {
-	case budget.Unlimited:
-		return "no limit"
-	case 0:
-		return "closed"
-	}
-	return wording.Count(nodes, "node") + " at once"
+	return fmt.Sprint(b.Nodes)
 }
 
 // sentenceNow describes what is allowed, and when that ends.
@@ -295,10 +176,10 @@ func sentenceNow(segments []budget.Segment, at clock) string {
 		}
 		for _, next := range segments[i+1:] {
 			if next.Nodes != s.Nodes {
-				return atOnce(s.Nodes) + " until " + at.day(next.Start)
+				return timetable.AtOnce(s.Nodes) + " until " + at.day(next.Start)
 			}
 		}
-		return atOnce(s.Nodes) + " all week"
+		return timetable.AtOnce(s.Nodes) + " all week"
 	}
 	return ""
 }

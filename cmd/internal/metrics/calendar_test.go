@@ -106,7 +106,7 @@ func TestReasonsThatDifferInWhoPausesThemHaveRowsOfTheirOwn(t *testing.T) {
 	p := weekOf(t, budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}}, candidate.Empty, candidate.Drifted)
 	p.in.Pauses = []probe.Pause{{Reasons: []candidate.Reason{candidate.Drifted}, By: "alice"}}
 	rows := p.calendar(clock{begin}).Rows
-	if len(rows) != 2 || rows[0].Reasons != "Empty" || rows[1].Blocks[0].Tip != "all week: closed; paused by alice" || rows[1].Words != "all week: closed; paused by alice. " {
+	if len(rows) != 2 || rows[0].Reasons != "Empty" || rows[1].Blocks[0].Tip != "all week: closed; budgets[0]: 0; paused by alice" || rows[1].Words != rows[1].Blocks[0].Tip+". " {
 		t.Errorf("%+v", rows)
 	}
 }

@@ -34,9 +34,6 @@ func (f *Flags) Add(to *pflag.FlagSet, what string) {
 	f.as.Flag(to)
 }
 
-// Dry reports whether nothing is to be written.
-func (f *Flags) Dry() bool { return f.dry || f.File != "" }
-
 // Engine returns the engine that runs a NodePool with some annotations, and why: as --engine says, or as they do.
 func (f *Flags) Engine(annotations map[string]string) (e engine.Engine, why string) {
 	if f.Given() {
@@ -94,7 +91,7 @@ type Write struct {
 
 // Apply prints the commands that would write, or writes, once the user agrees.
 func (f *Flags) Apply(ctx context.Context, env command.Environment, writes []Write) (status int, err error) {
-	if f.Dry() {
+	if f.dry || f.File != "" {
 		for _, w := range writes {
 			fmt.Fprintln(env.Stdout, w.Command)
 		}

@@ -220,7 +220,7 @@ func (w *awaiting) ending(of overview) *conclusion {
 	if !slices.ContainsFunc(open, func(r standing) bool { return !w.stuckFor(of, r) }) {
 		return &conclusion{"stuck", fmt.Sprintf("stuck for longer than %s: %s", wording.Duration(w.stuckAfter), w.summary(of, open)), endedStuck}
 	}
-	if text, _, off := w.course.standing(w.gone, of.now); w.behind > 0 && off >= w.behind {
+	if text, off := w.course.standing(w.gone, of.now); w.behind > 0 && off >= w.behind {
 		return &conclusion{"behind", fmt.Sprintf("behind plan: %s: %s%s", text, w.summary(of, open), guessed(of)), endedBehind}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -184,5 +185,42 @@ func TestAWaitWithJSONPrintsItInTheEndAndLinesElsewhere(t *testing.T) {
 	}
 	if e := answer.Ended; got.status != endedTimeout || e == nil || e.As != "timeout" || e.ExitStatus != endedTimeout || !strings.Contains(got.stderr, "web: 0 of 1 node up to date, 1 to go") {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A cluster answers with texts one after the other; "" is that it fails.
+type answers struct {
+	texts []string
+	asked int
+}
+
+func (a *answers) get(string) (io.ReadCloser, error) {
+	text := a.texts[min(a.asked, len(a.texts)-1)]
+	a.asked++
+	if text == "" {
+		return nil, errors.New("connection refused\nto read a file, write -f FILE")
+	}
+	return io.NopCloser(strings.NewReader(text)), nil
+}
+
+func TestAClusterThatDoesNotAnswerMakesTheStatusStale(t *testing.T) {
+	defer func(d time.Duration) { patience = d }(patience)
+	patience = 50 * time.Millisecond
+	ctx, stop := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	first := true
+	env := command.Environment{Stdout: &out, Stderr: io.Discard, Cluster: func(string) (io.ReadCloser, error) {
+		if first {
+			first = false
+			return io.NopCloser(strings.NewReader(fleet(1, `[{nodes: "1"}]`))), nil
+		}
+		time.AfterFunc(200*time.Millisecond, stop)
+		<-ctx.Done()
+		time.Sleep(50 * time.Millisecond)
+		return nil, ctx.Err()
+	}}
+	status := command.Run(ctx, env, StatusCommand, []string{"--watch", "--watch-every", "1s", "--engine", "karpenter", "--runs", "10"})
+	if status != faulty || !strings.Contains(out.String(), "stale: the cluster has not answered for ") || strings.Contains(out.String(), "canceled") {
+		t.Errorf("status %d:\n%s", status, out.String())
 	}
 }

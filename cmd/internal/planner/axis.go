@@ -118,16 +118,6 @@ func (a *axis) x(t time.Time) float64 {
 	return a.stretches[len(a.stretches)-1].x1
 }
 
-// at returns the time at a position.
-func (a *axis) at(x float64) time.Time {
-	for _, s := range a.stretches {
-		if x <= s.x1 {
-			return s.from.Add(time.Duration(max(0, x-s.x0) / (s.x1 - s.x0) * float64(s.length())))
-		}
-	}
-	return a.stretches[len(a.stretches)-1].to
-}
-
 // steps are the possible distances between ticks.
 var steps = []time.Duration{
 	time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour,

@@ -1,8 +1,6 @@
 package planner
 
 import (
-	"time"
-
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -46,27 +44,6 @@ func lanes(p plan.Plan) []lane {
 // lanesOf returns those lanes that are of a pool.
 func lanesOf(all []lane, pool string) []lane {
 	return only(all, func(l lane) bool { return l.pool == pool })
-}
-
-// inFlight returns how many nodes of the lane are in flight from one time to another, on average.
-func (l lane) inFlight(p plan.Plan, from, to time.Time) float64 {
-	sum := time.Duration(0)
-	for _, n := range l.nodes {
-		if n.Outcome == plan.Done {
-			sum += max(0, schedule.First(n.End(), to).Sub(schedule.Last(started(p, n), from)))
-		}
-	}
-	return float64(sum) / float64(max(to.Sub(from), 1))
-}
-
-// closed reports whether budgets allow no node of the pool for any reason for most of the time from one time to another.
-func closed(p plan.Plan, pool string, from, to time.Time) bool {
-	for _, c := range p.Closed {
-		if c.Pool == pool && schedule.First(c.To, to).Sub(schedule.Last(c.From, from)) > to.Sub(from)/2 {
-			return true
-		}
-	}
-	return false
 }
 
 // zoneTitle names a zone.

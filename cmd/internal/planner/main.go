@@ -31,22 +31,19 @@ const (
 	hopeless = command.Hopeless
 )
 
-// run plans, and prints the plan, or follows a roll. With --detailed-exitcode, errors have a status of their own.
-func (w *written) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
-	if status, err = w.plan(ctx, env); err != nil && w.detailed {
+// run plans, and prints the plan. With --detailed-exitcode, errors have a status of their own.
+func (w *written) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
+	if status, err = w.plan(env); err != nil && w.detailed {
 		env.Fail(err)
 		return faulty, nil
 	}
 	return status, err
 }
 
-func (w *written) plan(ctx context.Context, env command.Environment) (status int, err error) {
+func (w *written) plan(env command.Environment) (status int, err error) {
 	o, err := w.finish(env)
-	switch {
-	case err != nil:
+	if err != nil {
 		return hopeless, err
-	case o.watch:
-		return o.follow(ctx, env)
 	}
 	progress := newProgress(env.Stderr)
 	cluster, err := o.read(env)

@@ -34,8 +34,8 @@ type part struct{ of, all int }
 func (w *written) checkBy() error {
 	switch {
 	case w.by == "":
-	case w.watch || w.whatIf != "" || len(w.outage)+len(w.sets) > 0:
-		return errors.New("--by finds the change that is needed: leave out --what-if, --set, --outage and --watch")
+	case w.whatIf != "" || len(w.outage)+len(w.sets) > 0:
+		return errors.New("--by finds the change that is needed: leave out --what-if, --set and --outage")
 	case w.choice.Node != "":
 		return errors.New("--by is about pools: leave out --node")
 	}

@@ -38,9 +38,7 @@ change any more. Its assumptions are at the end of what it prints.
 ` + manifest.MissingHelp + `
 
 The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
-planned. With --detailed-exitcode, it is 0 if a change leaves the plan as it is, 2 if it does not, and 1 for all errors. With
---watch it is 0 if no node is left to go, or if somebody stops it; 1 if something is broken or missing, or the last attempt to
-read the cluster failed, so that the last answer is stale; or 2 if the cluster could not be read at all.`
+planned. With --detailed-exitcode, it is 0 if a change leaves the plan as it is, 2 if it does not, and 1 for all errors.`
 
 const examples = `  # when the roll of all drifted nodes will be done
   kubectl disruption plan
@@ -52,8 +50,6 @@ const examples = `  # when the roll of all drifted nodes will be done
   kubectl disruption plan --drain 10m --launch 5m
   # who expires over Christmas
   kubectl disruption plan --expire 2026-12-24/2026-12-27 --zone Europe/Berlin
-  # how the roll compares with its plan, until it is done
-  kubectl disruption plan --watch
   # draw one NodePool of a file that kubectl printed
   kubectl disruption plan -f cluster.json --pool web -o svg > plan.svg`
 
@@ -89,11 +85,6 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	f.StringVar(&w.expire, "expire", "",
 		"show only which nodes expire, all by name, in a `range` of times such as 2026-12-24/2026-12-27; the end is not in it")
 	f.BoolVar(&w.try, "try", true, "try which single changes would help")
-	f.BoolVar(&w.watch, "watch", false,
-		"plan once, then read the cluster every --watch-every, or the file of -f whenever it changes, and print how the roll "+
-			"compares with the plan whenever that changes, until no node is left to go; as the roll goes on, its own drains "+
-			"and launches replace --drain and --launch")
-	w.AddEvery(f)
 }
 
 // addModel adds the flags of the plan's model.
@@ -134,8 +125,7 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 // options are the parsed arguments.
 type options struct {
 	input.Source
-	whatIf            string // "": none
-	watch             bool
+	whatIf            string        // "": none
 	until             time.Time     // by when it is to be done; zero: nobody asks
 	expiring          schedule.Span // show only the nodes that expire in it; zero: show all
 	model             plan.Model
@@ -166,23 +156,11 @@ func (w *written) check(env command.Environment) error {
 	if err := w.checkBy(); err != nil {
 		return err
 	}
-	if w.expire != "" && (w.watch || w.detailed || w.whatIf != "" || w.by != "" || len(w.outage)+len(w.sets) > 0 || w.Given("output")) {
-		return errors.New("--expire shows which nodes expire, as text: leave out -o, --by, --what-if, --set, --outage and --watch")
+	if w.expire != "" && (w.detailed || w.whatIf != "" || w.by != "" || len(w.outage)+len(w.sets) > 0 || w.Given("output")) {
+		return errors.New("--expire shows which nodes expire, as text: leave out -o, --by, --what-if, --set and --outage")
 	}
-	imagines := w.whatIf != "" || len(w.outage)+len(w.sets) > 0
-	switch {
-	case w.detailed && !imagines:
+	if imagines := w.whatIf != "" || len(w.outage)+len(w.sets) > 0; w.detailed && !imagines {
 		return errors.New("--detailed-exitcode is for a plan that is compared: also write --what-if, --set or --outage")
-	case w.watch && imagines:
-		return errors.New("--watch makes one plan: leave out --what-if, --set and --outage")
-	case w.watch && !w.choice.All():
-		return errors.New("--watch follows the whole roll: leave out --pool and --node")
-	case w.watch && w.Given("output"):
-		return errors.New("--watch prints text: leave out -o")
-	case w.watch:
-		return w.Again(env, "--watch")
-	case w.Given("watch-every"):
-		return errors.New("--watch-every is how often --watch reads: also write --watch")
 	}
 	return env.DemoAlone(w.File)
 }

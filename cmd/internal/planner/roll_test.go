@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -126,26 +125,27 @@ func (r roll) objects(now time.Time, budget int) string {
 // foreseen follows a roll with a snapshot each 30 seconds, and returns when it is expected to be done at some parts of it.
 func (r roll) foreseen(t *testing.T, budget int, parts []float64, args ...string) (all []plan.Spread) {
 	t.Helper()
-	o, err := parseOptions(append([]string{"--watch", "-f", "x", "--runs", "50", "--engine", "karpenter"}, args...))
+	o, err := parseOptions(append([]string{"-f", "x", "--runs", "50", "--engine", "karpenter"}, args...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFollowing(o, command.Environment{Stdout: &strings.Builder{}, Stderr: &strings.Builder{}})
+	var m *measured
 	now := r.began
 	for _, part := range parts {
 		for ; now.Before(r.at(part)); now = now.Add(30 * time.Second) {
-			f.measured.see(r.milestones(now), now)
+			m.see(r.milestones(now), now)
 		}
 		cluster, err := manifest.Policy{}.Read(strings.NewReader(r.objects(r.at(part), budget)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.At = r.at(part)
-		f.take(snapshot{cluster, o.input(cluster), o.planOptions(cluster)})
+		var foreseen plan.Range
+		foreseen, m = o.sample(snapshot{cluster, o.input(cluster), o.planOptions(cluster)}, m)
 		if warnings := cluster.Warnings(); len(warnings) > 0 {
 			t.Fatal(warnings)
 		}
-		all = append(all, f.last.finish)
+		all = append(all, foreseen.Finish)
 	}
 	return all
 }

@@ -157,9 +157,7 @@ func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
 	}
 	c := r.course
 	c.revisions = revisions
-	var a answer
-	c.watch, a = c.watch.compare(s.in, o.sample)
-	of.Course = a.String()
+	c.watch, of.Course = c.watch.compare(s.in, o.sample)
 	done := c.done(s.in)
 	if n := len(c.actual); n == 0 || c.actual[n-1].Done != done {
 		c.actual = append(c.actual, Step{o.now, done})

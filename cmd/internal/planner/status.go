@@ -107,7 +107,7 @@ func (w *statusWritten) addRoll(env *command.Environment, f *pflag.FlagSet) {
 // statusWritten are the flags of status, some as texts.
 type statusWritten struct {
 	written
-	wait                                         bool
+	wait, watch                                  bool
 	atLeast, timeout, behind, settle, stuckAfter string
 	show                                         func(io.Writer, overview) error
 }
@@ -116,7 +116,7 @@ type statusWritten struct {
 type statusOptions struct {
 	*options
 	pools                               []string // none: all
-	wait                                bool
+	wait, watch                         bool
 	share                               int           // in percent: how many nodes of each pool are to be up to date
 	timeout, behind, settle, stuckAfter time.Duration // 0: without
 	show                                func(io.Writer, overview) error
@@ -152,7 +152,7 @@ func (w *statusWritten) finish(env command.Environment, args []string) (*statusO
 		return nil, err
 	}
 	o, err := w.setRoll(env)
-	o.pools, o.wait, o.show = args, w.wait, w.show
+	o.pools, o.wait, o.watch, o.show = args, w.wait, w.watch, w.show
 	err = errors.Join(err, o.setShare(w.atLeast), command.Duration("timeout", w.timeout, 0, &o.timeout), command.Duration("behind", w.behind, 0, &o.behind),
 		command.Duration("settle", w.settle, 0, &o.settle))
 	if o.File != "" && !w.Given("settle") {

@@ -37,7 +37,7 @@ func (d *Durations) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&d.drain, "drain", "3m",
 		"how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or "+
 			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or other "+
-			"histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json")
+			"histograms and summaries (@file#name for one of several)")
 	f.StringVar(&d.launch, "launch", "2m",
 		"how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain")
 	f.StringVar(&d.eviction, "eviction", "30s",
@@ -155,7 +155,7 @@ func parseShares(texts []string) ([]share, error) {
 	return all, nil
 }
 
-// readTimes reads the times of a file: metrics, events, or a line each. "file#name" is one of several metrics.
+// readTimes reads the times of a file: metrics, or a line each. "file#name" is one of several metrics.
 func readTimes(what, file string) (times, error) {
 	path, metric, _ := strings.Cut(file, "#")
 	text, err := os.ReadFile(path)
@@ -163,17 +163,14 @@ func readTimes(what, file string) (times, error) {
 		return times{}, err
 	}
 	var t times
+	families := families(text)
 	switch start := strings.TrimSpace(string(text)); {
 	case start == "":
 		return t, fmt.Errorf("%s is empty: write a duration on each line", path)
-	case start[0] == '{':
-		t, err = ofEvents(what, text)
+	case metric != "" || len(families) > 0:
+		t, err = ofMetrics(what, families, metric)
 	default:
-		if families := families(text); metric != "" || len(families) > 0 {
-			t, err = ofMetrics(what, families, metric)
-		} else {
-			t, err = ofLines(start)
-		}
+		t, err = ofLines(start)
 	}
 	if err != nil {
 		return t, fmt.Errorf("%s: %w", path, err)
@@ -194,7 +191,7 @@ func ofLines(text string) (t times, err error) {
 		t.all, err = parseShares(lines)
 	}
 	if err != nil {
-		return t, fmt.Errorf("no metrics, no events, and not a duration on each line: %w", err)
+		return t, fmt.Errorf("no metrics, and not a duration on each line: %w", err)
 	}
 	t.source = fmt.Sprint(len(t.all))
 	return t, nil

@@ -28,21 +28,6 @@ func histogram(name, labels string, total int, upTo ...int) string {
 	return s.String()
 }
 
-// drained returns the events of a NodeClaim that starts to drain, and one that ends it: minutes after noon.
-func drained(uid string, from, to int) string {
-	return eventOf(uid, "DisruptionTerminating", "Disrupting NodeClaim: Drifted", from) + "," + eventOf(uid, "Finalized", "Finalized karpenter.sh/termination", to)
-}
-
-func eventOf(uid, reason, message string, minute int) string {
-	at := time.Date(2026, 11, 20, 12, minute, 0, 0, time.UTC).Format(time.RFC3339)
-	return fmt.Sprintf(`{"kind": "Event", "reason": %q, "message": %q, "involvedObject": {"kind": "NodeClaim", "name": "web", "uid": %q}, "firstTimestamp": %q, "lastTimestamp": %[4]q, "eventTime": null}`,
-		reason, message, uid, at)
-}
-
-func listed(events ...string) string {
-	return `{"kind": "List", "apiVersion": "v1", "items": [` + strings.Join(events, ",") + `]}`
-}
-
 const summary = `# TYPE karpenter_nodes_termination_duration_seconds summary
 karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="0"} 60
 karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="0.5"} 60
@@ -84,27 +69,17 @@ func TestHowLongThingsTake(t *testing.T) {
 			text: other + histogram("operator_nodeclaim_status_condition_transition_seconds", conditions+`kind="NodeClaim"`, 4, 64, 0, 128, 4) +
 				strings.SplitAfterN(histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Drained",status="Unknown",to_status="True"`, 9, 64, 9), "\n", 3)[2],
 			want: map[int]float64{64: 0, 128: 1}, says: "a launch takes as long as one of 4 that operator_nodeclaim_status"},
-		{rule: "events", text: listed(drained("a", 0, 2), drained("b", 5, 25), eventOf("c", "DisruptionTerminating", "", 3), drained("d", 9, 8), strings.ReplaceAll(drained("e", 0, 59), "\"NodeClaim\"", "\"Node\"")),
-			want: map[int]float64{119: 0, 120: .5, 1199: .5, 1200: 1}, says: "one of 2 between the events DisruptionTerminating and Finalized in FILE"},
-		{rule: "events that came several times: from the first until the last", text: listed(strings.NewReplacer(`"lastTimestamp": "2026-11-20T12:00`, `"lastTimestamp": "2026-11-20T12:05`,
-			`"firstTimestamp": "2026-11-20T12:10`, `"firstTimestamp": "2026-11-20T12:07`).Replace(drained("a", 0, 10))), want: map[int]float64{599: 0, 600: 1}, says: "one of 1 between"},
 		{rule: "evictions", what: "eviction", text: "2m\n", want: map[int]float64{119: 0, 120: 1}, says: "an eviction takes as long as one of 1 in FILE"},
-		{rule: "launches in events", what: "launch", text: listed(eventOf("a", "DisruptionLaunching", "", 0), eventOf("a", "Initialized", "Type: Initialized, Status: Unknown -> False", 1), eventOf("a", "Initialized", "Type: Initialized, Status: False -> True", 2)),
-			want: map[int]float64{119: 0, 120: 1}, says: "one of 1 between the events DisruptionLaunching and Initialized"},
 
 		{rule: "not a time", text: "-long", says: `"long" is not a duration: write one such as 90s or 3m`},
 		{rule: "nothing", text: "-", says: `"" is not a duration`},
 		{rule: "an empty file", text: "\n", says: "FILE is empty: write a duration on each line"},
 		{rule: "only comments", text: "# none\n", says: "there are only comments: write a duration on each line"},
-		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no metrics, no events, and not a duration on each line: "kind: NodePool" is not a duration`},
+		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no metrics, and not a duration on each line: "kind: NodePool" is not a duration`},
 		{rule: "a histogram of nothing", text: histogram("x_seconds", "", 0, 60, 0), says: "the histogram x_seconds has counted nothing"},
 		{rule: "a summary that is idle", text: strings.NewReplacer(" 60\n", " NaN\n", " 600\n", " NaN\n").Replace(summary), says: "knows nothing of the last ten minutes: write a histogram"},
 		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "it has several histograms and summaries, other_seconds, x_seconds: write the one that is meant behind the file, such as --drain @file#other_seconds"},
 		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: `has no series with to_status="True", type="Initialized"`},
-		{rule: "no list", text: "{", says: "it is no list of events in JSON: unexpected end of JSON input; write what kubectl get events -A -o json prints"},
-		{rule: "no events", text: `{"kind": "List", "items": [{"kind": "Pod"}]}`, says: "it has no events: write what"},
-		{rule: "events do not say how long a pass takes", what: "pass", text: listed(drained("a", 0, 2)), says: "FILE: events say only how long drains and launches take: write times, or a file of times or metrics"},
-		{rule: "no drain", text: listed(eventOf("a", "Nominated", "", 0), eventOf("b", "Finalized", "", 3)), says: "no NodeClaim has both an event DisruptionTerminating and an event Finalized after it: of 1, only one of them is there"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			what := "drain"

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +19,6 @@ import (
 
 const (
 	barWidth   = 16 // of a progress bar
-	ganttWidth = 60
 	mostWaits  = 6
 	mostTrials = 3
 	mostHeld   = 8
@@ -54,15 +52,11 @@ func printText(w io.Writer, r report) error {
 	if r.verbose {
 		page.say(r.plans[0].moving())
 	}
-	if !r.plans[0].plan.Finish.IsZero() {
-		page.line("")
-		page.line("%s: nodes in flight, few to many; ×: budgets allow none; ⋯: a wait, shortened", levels)
-	}
 	for _, p := range r.plans {
 		if len(r.plans) > 1 {
 			page.title(p.title)
 		}
-		page.plan(p, newAxis(r.plans, 0, ganttWidth, 2))
+		page.plan(p)
 	}
 	page.needed(r.needed)
 	for _, p := range r.plans {
@@ -233,23 +227,14 @@ func lateness(c plan.Count) []string {
 // far is after all that happens in a plan, and all deadlines.
 var far = time.Unix(1<<40, 0)
 
-// plan prints, for each pool, what is done, what is in flight when, and how the time is spent.
-func (p *page) plan(of planned, a *axis) {
+// plan prints, for each pool, what is done, and how the time is spent.
+func (p *page) plan(of planned) {
 	all := lanes(of.plan)
-	most := 0.0
-	for _, l := range all {
-		for i := range ganttWidth {
-			most = max(most, l.inFlight(of.plan, a.at(float64(i)), a.at(float64(i+1))))
-		}
-	}
 	for _, pool := range of.plan.Pools {
 		p.line("")
 		p.line("%s: %s", poolTitle(pool.Name), poolEnding(of, pool))
 		own := lanesOf(all, pool.Name)
 		p.bars(of.plan, own)
-		if !pool.Finish.IsZero() {
-			p.gantt(of.plan, own, a, most)
-		}
 		if text := atOnce(of.plan, pool.Name, own); text != "" {
 			p.line("")
 			p.line("  %s", text)
@@ -284,60 +269,6 @@ func (p *page) bars(of plan.Plan, all []lane) {
 		)
 	}
 	p.WriteString(g.String())
-}
-
-const levels = "▁▂▃▄▅▆▇█"
-
-// gantt shows for each zone how many nodes are in flight, over time.
-func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
-	title := func(l lane) string { return tell.Fit(wording.Quote(zoneTitle(l.zone)), ganttWidth+4) }
-	name := 0
-	for _, l := range all {
-		name = max(name, utf8.RuneCountInString(title(l)))
-	}
-	indent := strings.Repeat(" ", name+4)
-	marks, labels := []rune(strings.Repeat(" ", ganttWidth+20)), []rune(strings.Repeat(" ", ganttWidth+20))
-	end := -1 // of the last label
-	for _, t := range a.ticks(16) {
-		at := int(a.x(t))
-		marks[at] = '╵'
-		label := []rune(t.Format("Mon 15:04"))
-		if from := min(at, ganttWidth-len(label)); from > end {
-			copy(labels[from:], label)
-			end = from + len(label)
-		}
-	}
-	p.line("")
-	for _, l := range all {
-		row := []rune{}
-		for i := range ganttWidth {
-			from, to := a.at(float64(i)), a.at(float64(i+1))
-			n := l.inFlight(of, from, to)
-			switch {
-			case n > 0:
-				row = append(row, []rune(levels)[min(7, int(math.Ceil(8*n/most))-1)])
-			case a.squeezed(float64(i)):
-				row = append(row, '⋯')
-			case closed(of, l.pool, from, to):
-				row = append(row, '×')
-			default:
-				row = append(row, '·')
-			}
-		}
-		fmt.Fprintf(p, "  %-*s  %s\n", name, title(l), string(row))
-	}
-	p.WriteString(strings.TrimRight(indent+string(marks), " ") + "\n")
-	p.WriteString(strings.TrimRight(indent+string(labels), " ") + "\n")
-}
-
-// squeezed reports whether a column is in a wait that is squeezed.
-func (a *axis) squeezed(x float64) bool {
-	for _, s := range a.stretches {
-		if x+0.5 < s.x1 {
-			return s.squeezed
-		}
-	}
-	return false
 }
 
 // clock prints how the time of a pool is spent.

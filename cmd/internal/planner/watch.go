@@ -39,24 +39,6 @@ func ends(p plan.Plan) (all []time.Time) {
 	return all
 }
 
-// An answer is how a roll stands.
-type answer struct {
-	text     string        // all of it, but for how long it takes still
-	stands   string        // what of the text is no matter of time
-	expected string        // when it is done
-	finish   plan.Spread   // likewise
-	off      time.Duration // how far behind it is, or below 0: ahead
-	measured string        // see measured.String
-}
-
-func (a answer) String() string { return a.text + a.expected }
-
-// like reports whether an answer is like an earlier one: in when it is done, up to a twentieth of what it still takes, and in
-// how far behind it is, up to a quarter.
-func (a answer) like(b answer, now time.Time) bool {
-	return a.stands == b.stands && (a.off-b.off).Abs() < max(5*time.Minute, b.off.Abs()/4) && near(a.finish, b.finish, now)
-}
-
 // near reports whether two spreads are the same, up to a twentieth of what is left.
 func near(a, b plan.Spread, now time.Time) bool {
 	alike := func(s, t time.Time) bool {
@@ -65,8 +47,8 @@ func near(a, b plan.Spread, now time.Time) bool {
 	return alike(a.Early, b.Early) && alike(a.Middle, b.Middle) && alike(a.Late, b.Late)
 }
 
-// compare compares the roll with what is planned from a snapshot on. Without a watch, it begins one.
-func (w *watch) compare(in disruptkit.Input, r plan.Range) (*watch, answer) {
+// compare describes how the roll compares with its plan, by what is planned from a snapshot on. Without a watch, it begins one.
+func (w *watch) compare(in disruptkit.Input, r plan.Range) (*watch, string) {
 	if w == nil {
 		w = &watch{plan: r.Plan, finish: r.Finish, ends: ends(r.Plan), last: in.Now}
 		return w, w.beginning()
@@ -74,42 +56,34 @@ func (w *watch) compare(in disruptkit.Input, r plan.Range) (*watch, answer) {
 	return w, w.see(in, r)
 }
 
-// beginning returns the answer at the beginning: the plan.
-func (w *watch) beginning() answer {
+// beginning describes the plan.
+func (w *watch) beginning() string {
 	if len(w.plan.Nodes) == 0 {
-		return answer{text: "no node has to go"}
+		return "no node has to go"
 	}
-	text := "planned: " + wording.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.finish)
-	return answer{text: text, stands: "on time: 0", finish: w.finish}
+	return "planned: " + wording.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan, w.finish)
 }
 
-// see reads a snapshot, and what is planned from there on, and returns how the roll compares.
-func (w *watch) see(in disruptkit.Input, r plan.Range) answer {
+// see reads a snapshot, and what is planned from there on, and describes how the roll compares.
+func (w *watch) see(in disruptkit.Input, r plan.Range) string {
 	fresh := r.Plan
 	done := w.done(in)
 	w.hold(fresh, in.Now)
-	a := answer{expected: "nothing is left to do"}
+	expected := "nothing is left to do"
 	if fresh.Finish.After(in.Now) {
-		a.expected, a.finish = "now expected by "+day(fresh.Finish), r.Finish
+		expected = "now expected by " + day(fresh.Finish)
 		if differ(r.Finish) {
-			a.expected = "now expected " + between(fresh, r.Finish)
+			expected = "now expected " + between(fresh, r.Finish)
 		}
 		if late := fresh.Finish.Sub(w.plan.Finish); late.Abs() >= time.Minute && !w.plan.Finish.IsZero() {
-			a.expected += ", not " + day(w.plan.Finish)
+			expected += ", not " + day(w.plan.Finish)
 		}
 	} else if c := fresh.Count(far); c.Never+c.ToGo > 0 {
-		a.expected = wording.Count(c.Never+c.ToGo, "node") + " will not be disrupted"
+		expected = wording.Count(c.Never+c.ToGo, "node") + " will not be disrupted"
 	}
-	standing, kind, off := w.standing(done, in.Now)
-	more := w.more(fresh)
-	a.off = off
+	standing, _ := w.standing(done, in.Now)
 	planned := len(only(w.ends, func(end time.Time) bool { return !end.After(in.Now) }))
-	a.text = fmt.Sprintf("%s: %d of %d done, %d planned%s; ", standing, done, len(w.ends), planned, more)
-	a.stands = fmt.Sprintf("%s: %d%s", kind, done, more)
-	if a.finish == (plan.Spread{}) {
-		a.stands += a.expected
-	}
-	return a
+	return fmt.Sprintf("%s: %d of %d done, %d planned%s; %s", standing, done, len(w.ends), planned, w.more(fresh), expected)
 }
 
 // more describes how many nodes are to go that the plan did not have.
@@ -176,26 +150,24 @@ func (w *watch) hold(fresh plan.Plan, now time.Time) {
 	w.last = now
 }
 
-// standing returns "2h behind (…)", "on time", or "10m ahead", the same without times, and how far behind that is.
-func (w *watch) standing(done int, now time.Time) (text, kind string, off time.Duration) {
+// standing returns "2h behind (…)", "on time", or "10m ahead", and how far behind that is.
+func (w *watch) standing(done int, now time.Time) (text string, off time.Duration) {
 	if done < len(w.ends) && now.Sub(w.ends[done]) >= time.Minute {
-		why, cause := w.why()
 		off = now.Sub(w.ends[done])
-		return display.Rough(off) + " behind" + why, "behind" + cause, off
+		return display.Rough(off) + " behind" + w.why(), off
 	}
 	if done > 0 && w.ends[done-1].Sub(now) >= time.Minute {
 		off = now.Sub(w.ends[done-1])
-		return display.Rough(-off) + " ahead", "ahead", off
+		return display.Rough(-off) + " ahead", off
 	}
-	return "on time", "on time", 0
+	return "on time", 0
 }
 
 // why describes what has held nodes up for longest.
-func (w *watch) why() (text, cause string) {
+func (w *watch) why() string {
 	if len(w.held) == 0 {
-		return " (drains or launches take longer than planned)", ""
+		return " (drains or launches take longer than planned)"
 	}
 	first := slices.MaxFunc(w.held, func(a, b held) int { return cmp.Compare(a.wait.For, b.wait.For) })
-	cause = cmp.Or(first.wait.Cause, first.wait.String())
-	return fmt.Sprintf(" (%s held up %s for %s)", cause, wording.Count(len(first.nodes), "node"), display.Rough(first.wait.For)), cause
+	return fmt.Sprintf(" (%s held up %s for %s)", cmp.Or(first.wait.Cause, first.wait.String()), wording.Count(len(first.nodes), "node"), display.Rough(first.wait.For))
 }

@@ -27,27 +27,26 @@ is ready before its node is drained. Name nodes or NodeClaims, or all nodes of a
 It replaces kubectl delete nodeclaim, which asks no budget. Stock Karpenter does not read the annotation, and replace says what to do
 instead. Which of them runs a NodePool, its annotations say, unless --engine does.
 
-The command shows what it will write, and asks first. The exit status is 0 if all is written, or with --dry-run could be; 1 if --wait
-ends before the nodes are gone; or 2.`
+The command shows what it will write, and asks first. The exit status is 0 if all is written, or with --dry-run could be; or 2.
+kubectl disruption status --wait waits until nodes are replaced.`
 
 const examples = `  # this node, when it may be
   kubectl disruption replace ip-10-0-36-243.us-west-2.compute.internal --why "INC-1234: bad NIC"
-  # all nodes of a NodePool; come back when they are gone
-  kubectl disruption replace --pool batch --yes --wait
+  # all nodes of a NodePool, without a question
+  kubectl disruption replace --pool batch --yes
   # no longer
   kubectl disruption replace --pool batch --undo`
 
 // options are what the arguments say.
 type options struct {
 	patch.Flags
-	pool, why      string
-	undo, wait     bool
-	timeout, every time.Duration
+	pool, why string
+	undo      bool
 }
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
-	o := &options{every: 10 * time.Second}
+	o := &options{}
 	c := command.New(env, &cobra.Command{
 		Use: "replace [flags] [node...]", Short: "Ask for the replacement of nodes, when budgets allow it", Long: long, Example: examples,
 	}, o.run)
@@ -55,8 +54,6 @@ func Command(env *command.Environment) *cobra.Command {
 	choose.PoolFlag(f, &o.pool, "all nodes of this `NodePool`")
 	f.StringVar(&o.why, "why", "", "the `cause`, for people: INC-1234; without one, true stands in its place in the annotation")
 	f.BoolVar(&o.undo, "undo", false, "ask no longer")
-	f.BoolVar(&o.wait, "wait", false, "wait until the nodes are gone")
-	f.DurationVar(&o.timeout, "timeout", 0, "how long to wait at most, such as 2h; 0: until somebody interrupts it")
 	o.Add(f, "objects")
 	return c
 }
@@ -68,12 +65,8 @@ func (o *options) check(names []string) error {
 		return errors.New("name nodes, or their NodePool with --pool: nothing is asked of all nodes at once")
 	case len(names) > 0 && o.pool != "":
 		return errors.New("name nodes, or a NodePool with --pool, and not both")
-	case o.undo && (o.wait || o.why != ""):
-		return errors.New("--undo asks no longer: leave out --wait and --why")
-	case o.wait && o.Dry():
-		return errors.New("--wait needs a change that is written: leave out --dry-run and -f")
-	case o.timeout < 0 || o.timeout > 0 && !o.wait:
-		return errors.New("--timeout is how long --wait waits, such as 2h")
+	case o.undo && o.why != "":
+		return errors.New("--undo asks no longer: leave out --why")
 	}
 	if _, asks := annotation.ReadRequest(map[string]string{annotation.Replace: annotation.Request{Why: o.why}.String()}, nil); !asks {
 		return fmt.Errorf("--why %s asks for nothing: write a cause, or --undo", o.why)
@@ -81,7 +74,7 @@ func (o *options) check(names []string) error {
 	return nil
 }
 
-// run shows what changes, asks, writes, and waits.
+// run shows what changes, asks, and writes.
 func (o *options) run(ctx context.Context, env command.Environment, names []string) (status int, err error) {
 	if err := o.check(names); err != nil {
 		return command.Hopeless, err
@@ -110,10 +103,7 @@ func (o *options) run(ctx context.Context, env command.Environment, names []stri
 		fmt.Fprintln(env.Stdout, tell.Wrap(m.object().path()+": "+says, "  "))
 		writes = append(writes, todo...)
 	}
-	if status, err = o.Apply(ctx, env, writes); err != nil || !o.wait {
-		return status, err
-	}
-	return o.await(ctx, env, chosen)
+	return o.Apply(ctx, env, writes)
 }
 
 // unheard reports why nobody would act on a request; "": somebody does.

@@ -16,8 +16,7 @@ const usualWidth = 80
 // wrapped.
 type Grid struct {
 	Rows  [][]string
-	Wide  bool // nothing is cut or wrapped
-	Width int  // 0: that of the terminal
+	Width int // 0: that of the terminal
 	// Marks stand behind the last cells of some rows, which are cut, not wrapped. An empty one is fine.
 	Marks map[int]string
 	right map[int]bool
@@ -87,8 +86,8 @@ func (g *Grid) widths() []int {
 
 // most returns how wide the rows may be, if anything limits that.
 func (g *Grid) most() (most int, known bool) {
-	if g.Wide || g.Width > 0 {
-		return g.Width, !g.Wide
+	if g.Width > 0 {
+		return g.Width, true
 	}
 	return columns()
 }

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -41,13 +40,13 @@ func parsed(t interface{ Fatalf(string, ...any) }, document string) (elements ma
 }
 
 func TestWhateverANameIsTheMarkupIsTheSame(t *testing.T) {
-	plain := drawn(t, hostile(t, "name", "Drifted", "text"))
+	plain := svg(t, hostile(t, "name", "Drifted", "text"))
 	wantSVG, _ := parsed(t, plain)
 	texts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", `<>&"'`, "</title></svg><script>", "]]>", "\x00\x01\x1b[31m\x7f\u0085",
 		"\xff\xfe", "a\r\nb\tc", "\u202etxt", "&#0;", strings.Repeat("W", 5000), "名前"}))
 	rapid.Check(t, func(r *rapid.T) {
 		name, reason, text := texts.Draw(r, "name"), texts.Draw(r, "reason"), texts.Draw(r, "text")
-		svg := drawn(t, hostile(t, name, candidate.Reason(reason), text))
+		svg := svg(t, hostile(t, name, candidate.Reason(reason), text))
 		gotSVG, _ := parsed(r, svg)
 		if diff := cmp.Diff(wantSVG, gotSVG); diff != "" {
 			r.Fatalf("the elements of the SVG (-want +got)\n%s", diff)
@@ -62,31 +61,11 @@ func TestWhateverANameIsTheMarkupIsTheSame(t *testing.T) {
 func hostile(t testing.TB, name string, reason candidate.Reason, text string) Pool {
 	t.Helper()
 	set, _ := budget.Compile([]budget.Budget{{Nodes: "x" + text, Schedule: text + "x", Duration: "1h" + text}})
-	zone := time.FixedZone("Z"+strings.ToValidUTF8(text, ""), 3600)
-	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, zone)
-	closed := budget.Segment{Allowance: budget.Allowance{Binding: 1}} // for ever
-	return Pool{Name: name, Nodes: 3, Budgets: set, Weeks: []Week{{reason, monday, []budget.Segment{closed}, nil}},
-		Findings: []lint.Finding{{Code: "c" + text, Severity: lint.Severity("s" + text), Message: text, Advice: "a" + text,
-			Reason: "r" + reason, Budgets: 5, Span: schedule.Span{Start: monday}}}}
-}
-
-func TestNotes(t *testing.T) {
-	set, err := budget.Spec{ConsolidationPolicy: "WhenEmpty"}.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := pool(t, "p", nil, 0, advent, candidate.Underutilized, candidate.Expired)
-	p.Budgets = set
-	svg := drawn(t, p)
-	for _, want := range []string{
-		"Whatever the budgets allow, no node is disrupted for Underutilized: a policy of the pool is Never.",
-		"Karpenter consults no budget before it expires a node; this is for autoscalers that do.",
-		"Of 0 nodes, a percentage is 0.",
-	} {
-		if !strings.Contains(svg, want) {
-			t.Error("it does not have", want)
-		}
-	}
+	start := time.Date(2026, 11, 23, 0, 0, 0, 0, time.FixedZone("Z"+strings.ToValidUTF8(text, ""), 3600))
+	week := schedule.Span{Start: start, End: start.AddDate(0, 0, Days)}
+	closed := budget.Segment{Span: week, Allowance: budget.Allowance{Binding: 1}}
+	return Pool{Name: name, Note: "n" + text, Start: start, Nodes: 3, Budgets: set,
+		Weeks: []Week{{reason, []budget.Segment{closed}, []schedule.Event{{Name: "p" + text, Span: week}}}}}
 }
 
 func TestWhatChangesEachMinuteStaysSmall(t *testing.T) {
@@ -96,7 +75,7 @@ func TestWhatChangesEachMinuteStaysSmall(t *testing.T) {
 		{{Nodes: "0", Schedule: "0,21,42 * * * *", Duration: "1m"}},
 		{{Nodes: "0", Schedule: "*/25 * * * *", Duration: "4m"}, {Nodes: "1", Schedule: "5,30 * * * *", Duration: "4m"}},
 	} {
-		svg := drawn(t, pool(t, "p", list, 40, advent, candidate.Drifted))
+		svg := svg(t, pool(t, "p", budget.Spec{Budgets: list}, 40, advent, candidate.Drifted))
 		if len(svg) > 400_000 {
 			t.Errorf("%v: %d bytes", list, len(svg))
 		}
@@ -104,7 +83,7 @@ func TestWhatChangesEachMinuteStaysSmall(t *testing.T) {
 }
 
 func TestNothingIsLoaded(t *testing.T) {
-	svg := drawn(t, pool(t, "p", minuteWise, 40, advent, methods...))
+	svg := svg(t, team(t))
 	elements, _ := parsed(t, svg)
 	for _, name := range []string{"script", "link", "image", "img", "iframe", "use", "foreignObject"} {
 		if elements[name] > 0 {

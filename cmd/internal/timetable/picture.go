@@ -2,422 +2,268 @@ package timetable
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
+	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // The measures of the picture. It is made for the width of a README, and of a page of paper.
 const (
-	margin = 16.0
-	left   = 54.0 // of the columns: hours are beside them
-	right  = 890.0
-	column = (right - left) / 7
-	space  = 3.0   // between columns
-	height = 360.0 // of a day
-	flat   = 48.0  // of a day, where nothing changes all week
-	line   = 16.0  // of text
-	above  = 38.0  // of the columns in a chart: reasons and days
-	below  = 14.0
-	least  = 10.5 // the height that holds a line on a block
-	tagPx  = 54.0 // the height that holds lines, and the tag of a neighbour
+	margin   = 16.0
+	left     = 100.0 // of the lanes: days are beside them
+	right    = 884.0
+	hour     = (right - left) / 24
+	line     = 16.0 // of text
+	lane     = 24.0 // of a day
+	between  = 3.0  // lanes
+	textSize = 11.0
 )
 
-// A drawing is SVG that is being written.
+// A drawing is a picture that is being written, from top to bottom.
 type drawing struct {
 	picture.Drawing
-	height float64 // of a day
+	y     float64
+	words []string // for those who do not see it
 }
 
-// svg returns all sheets, one below the other.
-func svg(sheets []sheet) string {
-	var body drawing
-	y := margin
-	for _, s := range sheets {
-		y = body.sheet(s, y) + margin
+// SVG writes the weeks of pools as one picture that needs nothing else: no script, no font, no style. It is light or dark, as the reader
+// prefers. A day is a lane, as clocks on the wall show it. The same pools give the same bytes.
+func SVG(w io.Writer, pools []Pool) error {
+	body := drawing{y: margin}
+	for i := range pools {
+		body.pool(&pools[i])
 	}
-	if len(sheets) == 0 {
-		body.Text(margin, y+20, "", "There is no week to draw.")
-		y += 40
+	if len(pools) == 0 {
+		body.text("", "There is no week to draw.")
 	}
 	var d drawing
-	d.Open(y, "What disruption budgets allow", description(sheets))
-	d.Add("<style>\n%s</style>\n<defs>\n%s</defs>", style, patterns)
-	d.Page(y)
-	return d.String() + body.String() + "</svg>\n"
+	d.Open(body.y+margin, "What disruption budgets allow", strings.Join(body.words, " "))
+	d.Add("<style>\n%s</style>\n<defs>%s</defs>", style, patterns)
+	d.Page(body.y + margin)
+	_, err := io.WriteString(w, d.String()+body.String()+"</svg>\n")
+	return err
 }
 
-// description describes the picture in words.
-func description(sheets []sheet) string {
-	var texts []string
-	for _, s := range sheets {
-		for _, c := range s.charts {
-			texts = append(texts, fmt.Sprintf("%s, %s, %s: %s.", picture.Short(s.pool.Name, longestName), s.dates(), c.title(), s.summary(c.spans, s.week)))
+// text writes a line.
+func (d *drawing) text(class, text string) {
+	d.y += line
+	d.Text(margin, d.y, class, picture.Short(text, 160))
+}
+
+// pool draws the week of a pool.
+func (d *drawing) pool(p *Pool) {
+	d.y += 8
+	d.text("title", picture.Short(p.Name, longestName))
+	for _, note := range p.notes() {
+		d.text("faint", note)
+	}
+	rows := p.Rows()
+	d.legend(rows)
+	for _, r := range rows {
+		d.words = append(d.words, fmt.Sprintf("%s, %s, %s: %s", picture.Short(p.Name, longestName), p.dates(), r.Reasons, r.Words))
+		d.row(p, r)
+	}
+	d.y += margin
+}
+
+// dates returns "Mon 23 to Sun 29 Nov 2026", with the months and years that it takes.
+func (p *Pool) dates() string {
+	last, layout := p.day(Days-1), "Mon 2"
+	switch {
+	case p.Start.Year() != last.Year():
+		layout = "Mon 2 Jan 2006"
+	case p.Start.Month() != last.Month():
+		layout = "Mon 2 Jan"
+	}
+	return p.Start.Format(layout) + " to " + last.Format("Mon 2 Jan 2006")
+}
+
+// day returns when a day begins: 0 is the first.
+func (p *Pool) day(i int) time.Time {
+	y, m, d := p.Start.Date()
+	return command.Day(y, m, d+i, p.Start.Location())
+}
+
+// notes are what is to be known of all rows.
+func (p *Pool) notes() []string {
+	notes := []string{fmt.Sprintf("%s. %s, %s.", wording.Count(p.Nodes, "node"), p.dates(), picture.Short(p.Start.Location().String(), longestName))}
+	if p.Note != "" {
+		notes = append(notes, p.Note)
+	}
+	place := func(i int) string { return picture.Short(p.Budgets.Place(i), longestName) }
+	broken := p.Budgets.Broken()
+	if broken != 0 {
+		notes = append(notes, "Invalid, and allows nothing: "+wording.List(slices.Collect(broken.All()), 6, place)+".")
+	}
+	var zonal []int
+	for i, b := range p.Budgets.Budgets() {
+		if b.TopologyKey != "" && !broken.Has(i) {
+			zonal = append(zonal, i)
 		}
 	}
-	return strings.Join(texts, " ")
-}
-
-// sheet draws a week of a pool from y on, and returns where it ends.
-func (d *drawing) sheet(s sheet, y float64) float64 {
-	d.Text(margin, y+20, "title", picture.Short(s.pool.Name, longestName))
-	y += 40
-	d.Text(margin, y, "faint", picture.Short(s.subtitle(), 170))
-	y += line
-	if text := s.broken(); text != "" {
-		d.Text(margin, y, "broken", picture.Short(text, 160))
-		y += line
+	if len(zonal) > 0 {
+		notes = append(notes, "Not drawn, since budgets with a topologyKey limit single zones: "+wording.List(zonal, 6, place)+".")
 	}
-	for _, text := range s.notes() {
-		d.Text(margin, y, "faint", picture.Short(text, 170))
-		y += line
-	}
-	y = d.legend(s, y) + 12
-	for _, c := range s.charts {
-		d.Add(`<g transform="translate(0 %.1f)">`, y)
-		y += d.chart(s, c)
-		d.Add(`</g>`)
-	}
-	return y
-}
-
-// A key is an entry of the legend.
-type key struct{ class, text string }
-
-// keys are what there is to see in a sheet.
-func (s sheet) keys() []key {
-	var keys []key
-	present := map[string]bool{}
-	for _, c := range s.charts {
-		for _, day := range c.days {
-			for _, b := range day.blocks {
-				present[s.class(b)] = true
-			}
+	for _, w := range p.Weeks {
+		if p.Budgets.DisruptAfter(w.Reason) == candidate.Forever {
+			notes = append(notes, fmt.Sprintf("Whatever the budgets allow, no node is disrupted for %s: a policy of the pool is Never.", w.Reason))
 		}
 	}
-	if present["closed"] {
-		keys = append(keys, key{"closed", "closed: no node may be disrupted"})
-	}
-	shades, texts := s.scale.legend(s.nodes)
-	for i, shade := range shades {
-		keys = append(keys, key{fmt.Sprintf("s%d", shade), texts[i]})
-	}
-	if present["unlimited"] {
-		keys = append(keys, key{"unlimited", s.unlimited()})
-	}
-	for _, i := range s.pacing() {
-		text := fmt.Sprintf("pace: at most %s (%s)", paceText(s.pool.Budgets.Budgets()[i]), s.pool.place(i))
-		keys = append(keys, key{"pace", text})
-	}
-	if present["mixed"] {
-		keys = append(keys, key{"mixed", "mixed: changes too often to be drawn"})
-	}
-	for _, c := range s.charts {
-		for _, h := range s.holes(c) {
-			mark := key{h.class(), fmt.Sprintf("%d: %s %s", h.number, h.finding.Severity, picture.Short(h.finding.Code, longestName))}
-			if !slices.Contains(keys, mark) {
-				keys = append(keys, mark)
-			}
+	for i := range Days {
+		_, before := p.day(i).Zone()
+		switch _, after := p.day(i + 1).Zone(); {
+		case before < after:
+			notes = append(notes, fmt.Sprintf("On %s, clocks go forward: the time that they skip is left empty.", p.day(i).Format("Mon 2 Jan")))
+		case before > after:
+			notes = append(notes, fmt.Sprintf("On %s, clocks go back: of the time that they show twice, the second is drawn.", p.day(i).Format("Mon 2 Jan")))
 		}
 	}
-	return keys
+	return notes
 }
 
-// legend draws the keys, in as many lines as they take, and returns where they end.
-func (d *drawing) legend(s sheet, y float64) float64 {
+// legend explains the looks of blocks that there are.
+func (d *drawing) legend(rows []Row) {
+	d.y += line + 4
 	x := margin
-	for _, k := range s.keys() {
-		wide := 30 + picture.TextWidth(k.text, 11) + 16
-		if x > margin && x+wide > picture.Width {
-			x, y = margin, y+18
-		}
-		d.swatch(k, x, y-6)
-		d.Text(x+30, y+4, "", k.text)
-		x += wide
-	}
-	return y + 18
-}
-
-func (d *drawing) swatch(k key, x, y float64) {
-	if strings.HasPrefix(k.class, "mark-") {
-		number, _, _ := strings.Cut(k.text, ":")
-		d.Add(`<g class="mark %s"><circle cx="%.1f" cy="%.1f" r="6"/>`, k.class, x+12, y+6)
-		d.Text(x+12, y+9.5, "number", number)
-		d.Add("</g>")
-		return
-	}
-	if k.class == "pace" {
-		d.Add(`<rect class="pill" x="%.2f" y="%.2f" width="24" height="12"/>`, x, y)
-		d.rail(x, y, 24, 12)
-		return
-	}
-	d.box(k.class, "", x, y, 24, 12)
-	if k.class == "unlimited" {
-		d.border(x, y, 24, 12)
-	}
-}
-
-// chart draws a week, and returns how high it is.
-func (d *drawing) chart(s sheet, c chart) float64 {
-	title, summary := picture.Short(c.title(), 100), s.summary(c.spans, s.week)
-	if d.height = height; len(byAmount(c.spans)) == 1 {
-		d.height = flat
-	}
-	d.Text(margin, 14, "reasons", title)
-	y := above
-	if picture.TextWidth(title, 16)+picture.TextWidth(summary, 11)+40 < right-margin {
-		d.Text(right-space, 14, "faint end", summary)
-	} else {
-		d.Text(margin, 14+line, "faint", picture.Short(summary, 150))
-		y += line
-	}
-	for i, day := range c.days {
-		d.Text(left+(float64(i)+0.5)*column, y-6, "day mid", day.date.Format("Mon 2 Jan"))
-	}
-	d.Add(`<g transform="translate(0 %.1f)">`, y)
-	for i, day := range c.days {
-		d.day(s, day, left+float64(i)*column)
-	}
-	d.hours()
-	d.Add(`<g class="over">`)
-	for i, day := range c.days {
-		d.labels(s, day, left+float64(i)*column)
-	}
-	d.Add("</g>")
-	holes := s.holes(c)
-	for i, day := range c.days {
-		d.marks(holes, day, left+float64(i)*column)
-	}
-	d.Add("</g>")
-	y += d.height + below
-	for _, note := range c.notes(s.pool) {
-		d.Text(left, y+4, "faint", picture.Short(note, 170))
-		y += line
-	}
-	return y + below
-}
-
-// hours draws the lines and names of hours, over the blocks.
-func (d *drawing) hours() {
-	d.Add(`<g class="over">`)
-	step := 3
-	if d.height == flat {
-		step = 24
-	}
-	for h := 0; h <= 24; h += step {
-		y := d.at(time.Duration(h) * time.Hour)
-		d.Text(left-7, y+4, "faint end", fmt.Sprintf("%02d:00", h))
-		if 0 < h && h < 24 {
-			d.Add(`<path class="grid" d="M%.1f %.1fH%.1f"/>`, left, y, right-space)
-		}
-	}
-	d.Add(`</g>`)
-}
-
-// at returns how far down a time of day is.
-func (d *drawing) at(t time.Duration) float64 { return d.height * float64(t) / float64(fullDay) }
-
-// place returns where a block is, in a column at x.
-func (d *drawing) place(b block, x float64) (left, top, wide, high float64) {
-	wide = (column - space) / float64(b.lanes)
-	return x + float64(b.lane)*wide, d.at(b.stretch.from), wide, d.at(b.length())
-}
-
-// class returns how a block looks.
-func (s sheet) class(b block) string {
-	switch n := b.parts[0].Nodes; {
-	case b.mixed:
-		return "mixed"
-	case n == 0:
-		return "closed"
-	case n == budget.Unlimited:
-		return "unlimited"
-	default:
-		return fmt.Sprintf("s%d", s.scale.shade(n))
-	}
-}
-
-// day draws a column at x. What is thinner than a pixel comes last, so that it shows on what is next to it.
-func (d *drawing) day(s sheet, day day, x float64) {
-	for _, g := range day.gaps {
-		d.Add(`<rect class="gap" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`, x, d.at(g.from), column-space, d.at(g.to-g.from))
-	}
-	var slits []block
-	for _, b := range day.blocks {
-		left, top, wide, high := d.place(b, x)
-		if high < 1 {
-			slits = append(slits, b)
+	for _, key := range []struct{ class, text string }{
+		{"closed", "closed: no node may be disrupted"}, {"some", "few"}, {"most", "more"}, {"all", "the most nodes at once"},
+		{"unlimited", "no budget limits how many at once"}, {"mixed", "changes several times an hour"},
+	} {
+		if !slices.ContainsFunc(rows, func(r Row) bool {
+			return slices.ContainsFunc(r.Blocks, func(b Block) bool { return b.Class == key.class })
+		}) {
 			continue
 		}
-		d.box(s.class(b), s.tip(b), left, top, wide, high)
-		if high >= 4 && b.unlimited() {
-			d.border(left, top, wide, high)
-		}
-		if high >= 4 && b.paced() {
-			d.rail(left, top, wide, high)
-		}
-	}
-	for _, b := range slits {
-		left, top, wide, _ := d.place(b, x)
-		d.box(s.class(b), s.tip(b), left, min(top, d.height-1), wide, 1)
+		d.Add(`<rect class="block b-%s" x="%.1f" y="%.1f" width="24" height="12"/>`, key.class, x, d.y-10)
+		d.Text(x+30, d.y, "", key.text)
+		x += 46 + picture.TextWidth(key.text, textSize)
 	}
 }
 
-// box draws a block.
-func (d *drawing) box(class, tip string, x, y, wide, high float64) {
-	look, fill, more := "block", "", ""
-	switch {
-	case high < 4 && class == "unlimited":
-		look, more = "thin", " slit"
-	case high < 4:
-		look = "thin"
+// row draws a week: a lane for each day, or a single one if the same is allowed all week.
+func (d *drawing) row(p *Pool, r Row) {
+	d.y += 2 * line
+	d.Text(margin, d.y, "reasons", picture.Short(r.Reasons, 60))
+	if len(r.Blocks) == 1 {
+		d.y += 8
+		d.Text(margin, d.y+lane/2+4, "day", "all week")
+		d.block(p, r.Blocks[0], r.Blocks[0].Span, left, right-left)
+		d.y += lane + between
+		return
 	}
-	if class[0] == 's' {
-		more = " " + class
-	} else if more == "" {
-		fill = fmt.Sprintf(` fill="url(#%s)"`, class)
-	}
-	if tip != "" {
-		tip = "<title>" + picture.Escaped(tip) + "</title>"
-	}
-	d.Add(`<rect class="%s%s"%s x="%.2f" y="%.2f" width="%.2f" height="%.2f">%s</rect>`, look, more, fill, x, y, wide, high, tip)
-}
-
-// border marks a block from the inside, on low ones less.
-func (d *drawing) border(x, y, wide, high float64) {
-	stroke := 2.5
-	if high < 20 {
-		stroke = 1.2
-	}
-	in := 0.5 + stroke/2
-	d.Add(`<rect class="border" x="%.2f" y="%.2f" width="%.2f" height="%.2f" stroke-width="%.1f"/>`, x+in, y+in, wide-2*in, high-2*in, stroke)
-}
-
-// rail marks a block within which a pace holds: a dashed line along its right edge.
-func (d *drawing) rail(x, y, wide, high float64) {
-	d.Add(`<path class="bed" d="M%.2f %.2fV%.2f"/><path class="rail" d="M%.2[1]f %.2[2]fV%.2[3]f"/>`, x+wide-5, y+1, y+high-1)
-}
-
-// labels writes on the blocks of a column, as far as there is room.
-func (d *drawing) labels(s sheet, day day, x float64) {
-	for _, g := range day.gaps {
-		if high := d.at(g.to - g.from); high >= least {
-			d.Text(x+(column-space)/2, d.at(g.from)+high/2+4, "faint when", "skipped by the clock")
+	d.y += line
+	for h := 0; h <= 24; h += 3 {
+		class := "faint mid"
+		if h == 24 {
+			class = "faint end"
 		}
+		d.Text(left+float64(h)*hour, d.y, class, fmt.Sprintf("%02d:00", h))
 	}
-	for i, b := range day.blocks {
-		left, top, wide, high := d.place(b, x)
-		if high < least {
-			d.tag(s, day, i, x)
-			continue
-		}
-		y := top + high/2 + 4
-		lines := s.lines(b, wide-6, max(1, int((high-2)/13)))
-		y -= 6.5 * float64(len(lines)-1)
-		class := "label"
-		for _, text := range lines {
-			if text != "" {
-				d.Text(left+wide/2, y, class+" halo on-"+s.class(b), text)
+	d.y += 6
+	for i := range Days {
+		day := schedule.Span{Start: p.day(i), End: p.day(i + 1)}
+		d.Text(margin, d.y+lane/2+4, "day", day.Start.Format("Mon 2 Jan"))
+		for _, b := range r.Blocks {
+			for _, part := range parts(b.Span, day) {
+				d.block(p, b, day, left+hour*part.from, hour*part.length)
 			}
-			class, y = "when", y+13
 		}
+		d.y += lane + between
+	}
+	for h := 3; h < 24; h += 3 {
+		d.Add(`<path class="grid" d="M%.1f %.1fv%.1f"/>`, left+float64(h)*hour, d.y-Days*(lane+between), Days*(lane+between)-between)
 	}
 }
 
-// lines are what is written on a block, at most so many and as far as they are narrow enough, the most important first.
-func (s sheet) lines(b block, room float64, most int) []string {
-	lines := []string{s.fitting(b, room)}
-	if most == 1 && len(b.names) > 0 && s.class(b) == "closed" { // the pattern says so
-		return []string{picture.Fitted(b.names[0], 12, room)}
-	}
-	const few = 3
-	for i, name := range b.names {
-		if i == few && len(b.names) > few+1 {
-			lines = append(lines, picture.Fitted(fmt.Sprintf("and %d more", len(b.names)-i), 10, room))
-			break
+// A part is where clocks on the wall show a part of a span in a day, in hours.
+type part struct{ from, length float64 }
+
+// parts returns the parts of a span in a day: none, one, or several if clocks change meanwhile, which may be right after midnight.
+func parts(s, day schedule.Span) (all []part) {
+	for at, end := schedule.Last(s.Start, day.Start).In(day.Start.Location()), schedule.First(s.End, day.End); at.Before(end); {
+		h, m, sec := at.Clock()
+		shown := time.Duration(h)*time.Hour + time.Duration(m)*time.Minute + time.Duration(sec)*time.Second
+		until := schedule.First(end, at.Add(24*time.Hour-shown))
+		if _, change := at.ZoneBounds(); change.After(at) {
+			until = schedule.First(until, change)
 		}
-		lines = append(lines, wrapped(name, 10, room, 2)...)
+		all = append(all, part{shown.Hours(), until.Sub(at).Hours()})
+		at = until
 	}
-	var more []string
-	if b.mixed {
-		all := totals(b.parts, b.span)
-		more = append(more, amount(all[0].nodes, s.nodes)+" to "+amount(all[len(all)-1].nodes, s.nodes))
-	}
-	if b.paced() {
-		more = append(more, s.paces(b.parts[0])...)
-	}
-	if when := b.when(); when != "" {
-		more = append(more, when)
-	}
-	for _, text := range more {
-		if picture.TextWidth(text, 10) > room {
-			break
-		}
-		lines = append(lines, text)
-	}
-	return lines[:min(len(lines), most)]
+	return all
 }
 
-// fitting returns the amount of a block, in a form for which there is room, if any.
-func (s sheet) fitting(b block, room float64) string {
-	text := amount(b.parts[0].Nodes, s.nodes)
-	if b.mixed {
-		text = "mixed"
+// block draws what a block is during a time, with a text if there is space.
+func (d *drawing) block(p *Pool, b Block, during schedule.Span, x, wide float64) {
+	d.Add(`<rect class="block b-%s" x="%.2f" y="%.1f" width="%.2f" height="%.0f"><title>%s</title></rect>`,
+		b.Class, x, d.y, max(wide, 1), lane, picture.Escaped(b.Tip))
+	if text := p.label(b, during, wide-8); text != "" {
+		d.Text(x+wide/2, d.y+lane/2+4, "label on-"+b.Class, text)
 	}
-	if picture.TextWidth(text, 12) > room {
-		text, _, _ = strings.Cut(text, " of ")
-	}
-	if picture.TextWidth(text, 12) > room {
-		return ""
-	}
-	return text
 }
 
-// when returns the times of a block's span at which it begins or ends on this day: what midnight cuts off does not count.
-func (b block) when() string {
-	begins := b.stretch.from > 0 && b.parts[0].Start.Equal(b.span.from)
-	ends := b.stretch.to < fullDay && b.parts[len(b.parts)-1].End.Equal(b.span.to)
+// label returns what a block says during a time: how many nodes may be disrupted, and what takes place, as far as there is space.
+func (p *Pool) label(b Block, during schedule.Span, room float64) string {
+	short := fmt.Sprint(b.Nodes)
+	long := fmt.Sprintf("%d of %d", b.Nodes, p.Nodes)
 	switch {
-	case begins && ends:
-		return hour(b.stretch.from) + "–" + hour(b.stretch.to)
-	case begins:
-		return "from " + hour(b.stretch.from)
-	case ends:
-		return "until " + hour(b.stretch.to)
+	case b.Class == "mixed":
+		short, long = "", "mixed"
+	case b.Nodes == 0:
+		short, long = "", "closed"
+	case b.Nodes == budget.Unlimited:
+		short, long = "", "no limit"
+	}
+	if names := strings.Join(p.names(b, during), ", "); names != "" && b.Class != "mixed" {
+		if b.Nodes == 0 { // the pattern says so
+			return picture.Fitted(names, textSize, room)
+		}
+		if text := long + ", " + names; picture.TextWidth(text, textSize) <= room {
+			return text
+		}
+	}
+	for _, text := range []string{long, short} {
+		if picture.TextWidth(text, textSize) <= room {
+			return text
+		}
 	}
 	return ""
 }
 
-// tag writes of a block that is too low for it on a neighbour that has the space.
-func (d *drawing) tag(s sheet, day day, i int, x float64) {
-	b := day.blocks[i]
-	_, top, wide, high := d.place(b, x)
-	var y float64
-	switch {
-	case b.lanes > 1:
-		return
-	case i+1 < len(day.blocks) && d.roomy(day.blocks[i+1], b.stretch.to):
-		y = top + high + 1
-	case i > 0 && d.roomy(day.blocks[i-1], b.stretch.from):
-		y = top - 14
-	default:
-		return
-	}
-	text := hour(b.stretch.from) + "–" + hour(b.stretch.to) + " " + s.fitting(b, wide)
-	if picture.TextWidth(text, 10) > wide-6 {
-		text = hour(b.stretch.from) + " " + s.fitting(b, wide)
-	}
-	if picture.TextWidth(text, 10) > wide-6 {
-		text = s.fitting(b, wide-6)
-	}
-	d.Add(`<rect class="pill" x="%.2f" y="%.2f" width="%.2f" height="13" rx="3"/>`, x+2, y, wide-4)
-	d.Text(x+wide/2, y+10, "tag mid", text)
-}
+// patterns are lines: slanted for closed, level for mixed.
+const patterns = `<pattern id="closed" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>` +
+	`<pattern id="mixed" width="8" height="4" patternUnits="userSpaceOnUse"><path class="level" d="M0 1H8"/></pattern>`
 
-// roomy reports whether a block begins or ends at a time, and is high enough for a tag.
-func (d *drawing) roomy(b block, t time.Duration) bool {
-	return b.lanes == 1 && (b.stretch.from == t || b.stretch.to == t) && d.at(b.length()) >= tagPx
+// style has the colours of the dashboard.
+const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
+.title { font-size: 20px; font-weight: bold }
+.reasons { font-size: 14px; font-weight: bold }
+.day { font-weight: bold }
+.faint { fill: #57606a }
+.mid, .label { text-anchor: middle } .end { text-anchor: end }
+.label { pointer-events: none; paint-order: stroke; stroke-width: 3px; stroke-linejoin: round; stroke: #fff }
+.page { fill: #fff; stroke: #d0d7de }
+.grid { stroke: #57606a; stroke-opacity: 0.2; fill: none; pointer-events: none }
+.block { stroke: #fff; stroke-width: 0.5 }
+.hatch { stroke: #b4bac2; stroke-width: 1.6 } .level { stroke: #2a6fae; stroke-width: 1.3 }
+.b-closed { fill: url(#closed) } .b-mixed { fill: url(#mixed) } .b-some { fill: #dcebf9 } .b-most { fill: #8cbfe6 } .b-all { fill: #2a6fae } .b-unlimited { fill: #ffe2a8 }
+.on-some, .on-most, .on-all, .on-unlimited { stroke: none } .on-all { fill: #fff }
+@media screen and (prefers-color-scheme: dark) {
+text { fill: #e6edf3 }
+.faint { fill: #9ba5b0 }
+.page { fill: #0d1117; stroke: #3d444d }
+.grid { stroke: #9ba5b0 }
+.block, .label { stroke: #0d1117 }
+.hatch { stroke: #484f58 } .level { stroke: #2a67ac }
+.b-some { fill: #12305a } .b-most { fill: #2a67ac } .b-all { fill: #8cbdea } .b-unlimited { fill: #4d3300 }
+.on-some, .on-most { fill: #fff } .on-all { fill: #0d1117 }
 }
+`

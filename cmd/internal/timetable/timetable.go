@@ -1,133 +1,209 @@
-// Package timetable draws what disruption budgets allow over weeks, each from any day on, for a design review or a runbook.
-//
-//	[]Pool ──▶ sheets ──▶ charts ──▶ days ──▶ blocks ──▶ SVG, HTML
-//	           a week of   reasons    wall     spans of
-//	           a pool      alike      clock    one amount
-//
-// Everything is placed before anything is drawn. A day is a column, its wall clock goes down, and each block in it is the
-// exact span in which so many nodes may be disrupted, cut at midnight. Where the clock goes forward, the hour that is left out is left
-// empty. Where it goes back, the hour that appears twice is in two halves, the first on the left.
-//
-// A block says what takes place in the calendars of the budgets that bind, and who paused disruption. Where budgets limit how many nodes
-// start within some time, it says so too, and has a dashed line along its right edge.
-//
-// What is too short to be seen is never dropped. Where many short spans follow each other, one block stands for all of
-// them, and says "mixed".
+// Package timetable shows what disruption budgets allow in a week: a row for all reasons for which the same is allowed, and in it a block for
+// each span. The dashboard and the picture of forecast show the same blocks.
 package timetable
 
 import (
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Week is what the budgets of a pool allow for one reason in one week.
-type Week struct {
-	Reason   candidate.Reason // "" is any
-	Start    time.Time        // 00:00 of the first of seven days, in the zone in which it is shown
-	Segments []budget.Segment // without gaps, from Start or before up to the end of the seventh day or beyond: see budget.Set.Forecast
-	Pauses   []schedule.Event // by whom and what for, as their names say; Segments allow nothing while one holds
-}
+// Days is how many a week has, from any day on.
+const Days = 7
 
-// A Pool is what is drawn of one pool.
+const (
+	mostBlocks    = 200 // of a row: with more spans, each hour is one
+	mostWords     = 20  // blocks of a row that are described in words
+	longestName   = 60  // characters
+	longestBudget = 160
+)
+
+// A Pool is a NodePool or a DisruptionPolicy.
 type Pool struct {
 	Name    string
-	Note    string     // below the name, such as the engine that it is for; "" is none
-	Nodes   int        // for the amounts; below 0 is 0
-	Budgets budget.Set // names the budgets that bind
-	// AsksToExpire reports that budgets are asked before nodes are replaced for their age; see lint.Facts.
-	AsksToExpire bool
-	Weeks        []Week         // drawn in this order, those of the same week together, and once where they are alike
-	Findings     []lint.Finding // they are marked
+	Note    string    // below the name in a picture, such as the engine that it is for; "" is none
+	Start   time.Time // when the first day begins, in the zone in which times are shown
+	Nodes   int       // for percentages
+	Budgets budget.Set
+	Weeks   []Week
 }
 
-// SVG writes the weeks of pools as one picture that needs nothing else: no script, no font, no style. It is light or dark,
-// as the reader prefers. The same pools give the same bytes.
-//
-// An error says which week does not begin at the 00:00 of a day, or is not covered by its segments; then nothing is written.
-func SVG(w io.Writer, pools []Pool) error {
-	sheets, err := lay(pools)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, svg(sheets))
-	return err
+// A Week is what is allowed for a reason.
+type Week struct {
+	Reason   candidate.Reason
+	Segments []budget.Segment // of the seven days, without gaps: see budget.Set.Forecast
+	Pauses   []schedule.Event // Segments allow nothing while one holds
 }
 
-// A sheet is one week of one pool.
-type sheet struct {
-	pool   *Pool
-	nodes  int
-	date   time.Time // of the first day, at 00:00 UTC
-	week   span
-	charts []chart
-	scale  scale
+// A Row is a week for all reasons for which the same is allowed.
+type Row struct {
+	Week
+	Reasons string
+	Blocks  []Block
+	Words   string // all of it, for those who do not see it, as far as anybody would listen
 }
 
-// A chart is a week as it is for one or more reasons.
-type chart struct {
-	reasons []candidate.Reason
-	spans   []budget.Segment // cut to the week
-	pauses  []schedule.Event // in the week
-	days    [7]day
+// A Block is a segment, or hours in which what is allowed changes: then it is mixed.
+type Block struct {
+	budget.Segment
+	Class string // closed, some, most or all of what the row allows, unlimited, or mixed
+	Tip   string // all of it in words
+
+	pauses []schedule.Event // of the row
 }
 
-// lay places everything.
-func lay(pools []Pool) ([]sheet, error) {
-	var sheets []sheet
-	for i := range pools {
-		first := len(sheets)
-		for _, w := range pools[i].Weeks {
-			date, week, err := w.bounds()
-			if err != nil {
-				return nil, fmt.Errorf("pool %q, %s: %w", pools[i].Name, named(w.Reason), err)
-			}
-			spans, err := cut(w.Segments, week)
-			if err != nil {
-				return nil, fmt.Errorf("pool %q, %s: %w", pools[i].Name, named(w.Reason), err)
-			}
-			s := find(&sheets, first, sheet{pool: &pools[i], nodes: max(0, pools[i].Nodes), date: date, week: week})
-			s.put(w.Reason, spans, pausesIn(w.Pauses, week))
+// Rows returns the rows of a pool.
+func (p *Pool) Rows() (rows []Row) {
+	for _, w := range p.Weeks {
+		reason := wording.Quote(picture.Short(string(w.Reason), longestName))
+		i := slices.IndexFunc(rows, func(r Row) bool { return slices.Equal(r.Segments, w.Segments) && slices.Equal(r.Pauses, w.Pauses) })
+		if i >= 0 {
+			rows[i].Reasons += ", " + reason
+		} else {
+			rows = append(rows, p.row(w, reason))
 		}
 	}
-	for i := range sheets {
-		sheets[i].scale = newScale(sheets[i].charts)
-	}
-	return sheets, nil
+	return rows
 }
 
-// find returns the sheet of the same week, of those from first on, or adds it.
-func find(sheets *[]sheet, first int, like sheet) *sheet {
-	for i := range (*sheets)[first:] {
-		if s := &(*sheets)[first+i]; s.week.is(like.week) {
-			return s
+func (p *Pool) row(w Week, reason string) Row {
+	r, zone := Row{Week: w, Reasons: reason}, p.Start.Location()
+	most := 0
+	for _, s := range w.Segments {
+		if s.Nodes != budget.Unlimited {
+			most = max(most, s.Nodes)
 		}
 	}
-	*sheets = append(*sheets, like)
-	return &(*sheets)[len(*sheets)-1]
+	for _, b := range drawable(w.Segments) {
+		when := b.Start.In(zone).Format("Mon 15:04") + " to " + b.End.In(zone).Format("Mon 15:04")
+		if b.Start.Equal(w.Segments[0].Start) && b.End.Equal(w.Segments[len(w.Segments)-1].End) {
+			when = "all week"
+		}
+		b.pauses = w.Pauses
+		if b.Class == mixed {
+			b.Tip = when + ": it changes several times an hour"
+		} else {
+			b.Class, b.Tip = class(b.Nodes, most), when+": "+p.why(b)
+		}
+		if r.Blocks = append(r.Blocks, b); len(r.Blocks) <= mostWords {
+			r.Words += b.Tip + ". "
+		}
+	}
+	return r
 }
 
-// put adds a reason: to the chart that is like it, or as a chart of its own.
-func (s *sheet) put(reason candidate.Reason, spans []budget.Segment, pauses []schedule.Event) {
-	for i := range s.charts {
-		if c := &s.charts[i]; alike(c.spans, spans) && slices.Equal(c.pauses, pauses) {
-			c.reasons = append(c.reasons, reason)
-			return
+const mixed = "mixed"
+
+// drawable returns the blocks of segments, so that there are not too many of them to be seen.
+func drawable(segments []budget.Segment) (all []Block) {
+	if len(segments) <= mostBlocks {
+		for _, s := range segments {
+			all = append(all, Block{Segment: s})
+		}
+		return all
+	}
+	i := 0
+	for at, end := segments[0].Start, segments[len(segments)-1].End; at.Before(end); {
+		next := schedule.First(at.Add(time.Hour), end)
+		for !segments[i].End.After(at) {
+			i++
+		}
+		hour := Block{Segment: segments[i]}
+		if segments[i].End.Before(next) {
+			hour = Block{Class: mixed}
+		}
+		hour.Start, hour.End = at, next
+		if last := len(all) - 1; last >= 0 && all[last].Class == hour.Class && all[last].Allowance == hour.Allowance && all[last].Paces == hour.Paces {
+			all[last].End = next
+		} else {
+			all = append(all, hour)
+		}
+		at = next
+	}
+	return all
+}
+
+// class describes how a block looks, where so many are the most that are allowed in its row.
+func class(nodes, most int) string {
+	switch {
+	case nodes == budget.Unlimited:
+		return "unlimited"
+	case nodes == 0:
+		return "closed"
+	case 3*nodes <= most:
+		return "some"
+	case 3*nodes <= 2*most:
+		return "most"
+	}
+	return "all"
+}
+
+// AtOnce describes how many nodes may be disrupted at once.
+func AtOnce(nodes int) string {
+	switch nodes {
+	case budget.Unlimited:
+		return "no limit"
+	case 0:
+		return "closed"
+	}
+	return wording.Count(nodes, "node") + " at once"
+}
+
+// why describes how many nodes may be disrupted in a block, and what says so.
+func (p *Pool) why(b Block) string {
+	text := AtOnce(b.Nodes)
+	for i := range b.Binding.All() {
+		text += "; " + p.described(i)
+	}
+	for i := range b.Paces.All() {
+		text += "; at the pace of " + p.described(i)
+	}
+	if events := p.events(b, b.Span); len(events) > 0 {
+		text += "; " + strings.Join(events, ", ")
+	}
+	return text
+}
+
+// described returns where a budget is written, and what it says.
+func (p *Pool) described(i int) string {
+	place, list := picture.Short(p.Budgets.Place(i), longestName), p.Budgets.Budgets()
+	if i >= len(list) {
+		return place
+	}
+	return place + ": " + wording.Quote(picture.Short(list[i].String(), longestBudget))
+}
+
+// names names, for the space on a block, what takes place within a span, and at which paces nodes start: "2 per 1h".
+func (p *Pool) names(b Block, within schedule.Span) []string {
+	names, list := p.events(b, within), p.Budgets.Budgets()
+	for i := range b.Paces.All() {
+		if i < len(list) {
+			names = append(names, fmt.Sprintf("%s per %s", list[i].Nodes, list[i].Per))
 		}
 	}
-	c := chart{[]candidate.Reason{reason}, spans, pauses, newDays(s.date, s.week, spans)}
-	for i := range c.days {
-		for j := range c.days[i].blocks {
-			b := &c.days[i].blocks[j]
-			b.pauses = pauses
-			b.names = s.names(*b)
+	return names
+}
+
+// events names the pauses within a span of a block, and what takes place in the calendars of the budgets that bind, each once.
+func (p *Pool) events(b Block, within schedule.Span) (names []string) {
+	within = schedule.Span{Start: schedule.Last(b.Start, within.Start), End: schedule.First(b.End, within.End)}
+	events := slices.DeleteFunc(slices.Clone(b.pauses), func(e schedule.Event) bool { // zero is no bound
+		return !e.Start.IsZero() && !e.Start.Before(within.End) || !e.End.IsZero() && !within.Start.Before(e.End)
+	})
+	for i := range (b.Binding | b.Paces).All() {
+		events = append(events, p.Budgets.Events(i, within)...)
+	}
+	for _, e := range events {
+		if name := wording.Quote(picture.Short(e.Name, longestName)); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	s.charts = append(s.charts, c)
+	return names
 }

@@ -11,41 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
 
-// dashed returns arguments in which long flags have two dashes, and those of one letter have one. Who writes fewer or
-// more, as for programs in Go, means the same. It never returns nil: cobra takes that for the arguments of the process.
-func dashed(c *cobra.Command, args []string) []string {
-	all := make([]string, 0, len(args))
-	for i, arg := range args {
-		if arg == "--" {
-			return append(all, args[i:]...)
-		}
-		if text, isFlag := strings.CutPrefix(arg, "-"); isFlag {
-			text = strings.TrimPrefix(text, "-")
-			switch name, _, _ := strings.Cut(text, "="); {
-			case len(name) == 1:
-				arg = "-" + text
-			case knows(c, name):
-				arg = "--" + text
-			}
-		}
-		all = append(all, arg)
-	}
-	return all
-}
-
-// knows reports whether a command, or one of its own, has a flag of a long name.
-func knows(c *cobra.Command, name string) bool {
-	if c.Flags().Lookup(name) != nil || c.PersistentFlags().Lookup(name) != nil {
-		return true
-	}
-	for _, sub := range c.Commands() {
-		if knows(sub, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // nearest returns the flag of a command that was probably meant by one that there is not; "": there is no such one.
 func nearest(c *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
