@@ -65,14 +65,13 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // and an unknown Order or Oversized allow nothing at all. An invalid disruptAfter, minAge or rollout blocks everything
 // that it covers, and an invalid deadline has no effect.
 //
-// In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
-// no effect there, that the API server rejects, or that is invalid.
+// In Karpenter's dialect, the Set allows what Karpenter allows, and fields that karpenter.sh/v1 does not have are
+// ignored. Package budget/admission has what the API server drops and rejects.
 func (spec Spec) Compile() (Set, error) {
 	s := &set{written: []Budget{}, spec: spec.clone()}
 	karpenter, most := spec.Dialect == dialect.Karpenter, mostBudgets
 	if karpenter {
-		spec, s.warnings = spec.prune()
-		s.warnings = append(s.warnings, spec.rejected()...)
+		spec = spec.prune()
 		s.after, most = spec.karpenterPatience(), mostIndexes
 	} else {
 		s.readSettings(spec)

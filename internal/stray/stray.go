@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Place is an object in a NodePool that has a fixed set of fields.
@@ -57,7 +56,7 @@ func Known(at Place) []string { return known[at] }
 // Message describes what becomes of a field that a place does not have, and what to write instead. The siblings are the
 // names of all fields of the object that has the field.
 func Message(at Place, name string, siblings []string) string {
-	return wording.Foreign(name, advice(at, name, siblings))
+	return Foreign(name, advice(at, name, siblings))
 }
 
 func advice(at Place, name string, siblings []string) string {
@@ -122,11 +121,11 @@ var budgetWords = map[string]string{
 
 // ofBudgets returns advice about a word in a budget that stands for a field.
 func ofBudgets(field, name string, siblings []string) string {
-	guarded := wording.Guarded("it")
+	guarded := Guarded("it")
 	if field != name {
-		guarded = wording.Guarded(field)
+		guarded = Guarded(field)
 	}
-	if advice := wording.GuardedBudget(field, guarded, slices.Contains(siblings, "schedule")); advice != "" {
+	if advice := GuardedBudget(field, guarded, slices.Contains(siblings, "schedule")); advice != "" {
 		return advice
 	}
 	switch field {
@@ -140,13 +139,13 @@ func ofBudgets(field, name string, siblings []string) string {
 
 // poolWords has advice about words that spec.disruption has in the RFCs, or that NodePools or Provisioners once had.
 var poolWords = map[string]string{
-	"defaults":               wording.Guarded("it"),
-	"consolidation":          wording.Guarded("it"),
-	"drift":                  wording.Guarded("it"),
-	"expiration":             wording.Guarded("it"),
-	"emptiness":              wording.Guarded("it"),
-	"order":                  wording.Guarded("it"),
-	"oversized":              wording.Guarded("it"),
+	"defaults":               Guarded("it"),
+	"consolidation":          Guarded("it"),
+	"drift":                  Guarded("it"),
+	"expiration":             Guarded("it"),
+	"emptiness":              Guarded("it"),
+	"order":                  Guarded("it"),
+	"oversized":              Guarded("it"),
 	"disruptionProbes":       probesGuarded,
 	"disruptionReadiness":    probesGuarded,
 	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",
