@@ -9,8 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
 
 // A Place is an object in a NodePool that has a fixed set of fields.
@@ -60,24 +58,24 @@ func Message(at Place, name string, siblings []string) string {
 }
 
 func advice(at Place, name string, siblings []string) string {
-	if field := jsonobject.Nearest(name, known[at]); field != "" {
+	if field := Nearest(name, known[at]); field != "" {
 		return "write " + once(field, siblings)
 	}
-	if at == Disruption && jsonobject.Nearest(name, []string{"expireAfter"}) != "" {
+	if at == Disruption && Nearest(name, []string{"expireAfter"}) != "" {
 		return "write it under spec.template.spec, its place since karpenter.sh/v1; " +
 			"until then, the default of 720h applies"
 	}
 	for _, home := range homes {
-		if field := jsonobject.Nearest(name, known[home]); field != "" && home != at {
+		if field := Nearest(name, known[home]); field != "" && home != at {
 			return fmt.Sprintf("write %s under %s", field, home)
 		}
 	}
 	if at == Budget {
-		if field := jsonobject.Nearest(name, slices.Collect(maps.Keys(budgetWords))); field != "" {
+		if field := Nearest(name, slices.Collect(maps.Keys(budgetWords))); field != "" {
 			return ofBudgets(budgetWords[field], name, siblings)
 		}
 	}
-	if field := jsonobject.Nearest(name, slices.Collect(maps.Keys(poolWords))); field != "" {
+	if field := Nearest(name, slices.Collect(maps.Keys(poolWords))); field != "" {
 		return poolWords[field]
 	}
 	return "write " + listed(known[at])
@@ -86,7 +84,7 @@ func advice(at Place, name string, siblings []string) string {
 // OfDisruption returns what to write instead of a field that a place around spec.disruption does not have, if the field
 // is spec.disruption or a field of it that is misspelt or misplaced. Probes may be under spec.template.disruption.
 func OfDisruption(at Place, name string) string {
-	switch field := jsonobject.Nearest(name, append([]string{"disruption"}, known[Disruption]...)); {
+	switch field := Nearest(name, append([]string{"disruption"}, known[Disruption]...)); {
 	case field == "" || at == Spec && name == "disruption" || at == Template && name == "disruption":
 		return ""
 	case field == "disruption":

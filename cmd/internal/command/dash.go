@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 // dashed returns arguments in which long flags have two dashes, and those of one letter have one. Who writes fewer or
@@ -63,7 +63,7 @@ func nearest(c *cobra.Command, err error) string {
 		written = unknown.GetSpecifiedName()
 	}
 	name, _, _ := strings.Cut(written, "=")
-	return jsonobject.Nearest(name, names)
+	return stray.Nearest(name, names)
 }
 
 // flagError describes what is wrong with a flag.
