@@ -102,7 +102,6 @@ func (spec Spec) Compile() (Set, error) {
 		s.warnings = append(s.warnings, c.warnings...)
 	}
 	s.sort()
-	s.warnOfDeadlines()
 	return Set{s}, candidate.Err(s.warnings)
 }
 

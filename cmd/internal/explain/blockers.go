@@ -140,8 +140,6 @@ var blockers = []Entry{
 		"Wait until the time that is shown, or write a shorter spread."},
 	{"spread-over", "The open time over which a budget spreads a roll has passed, and candidates are left. Only nodes limits them now.",
 		"Pods that block the nodes for days.", "Remove what blocks these nodes, or spread the next roll over more time."},
-	{"spread-past-deadline", "A roll is spread over more time than the deadline of its nodes leaves. No spread delays an overdue node.",
-		`{"drift": {"deadline": "72h", "budgets": [{"spread": "168h"}]}}`, "Write a spread that is shorter than the deadline."},
 	{"soaks", "All slots of a budget with a soak are used. A slot stays used for the time of the soak after its node is gone and the " +
 		"replacement is Ready.",
 		`{"nodes": "1", "soak": "10m"}, and a node went four minutes ago.`, "Wait until the time that is shown, or " +
