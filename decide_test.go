@@ -598,26 +598,6 @@ func TestWhatIsAllowedTogetherIsAllowedOneByOne(t *testing.T) {
 }
 
 // Whatever the clock and the caller say, no loop spins.
-func TestSoonAreTheCandidatesThatNothingKnownBlocksForLonger(t *testing.T) {
-	in := disruptkit.Input{
-		Now: fixture.Noon, Nodes: fixture.Fleet(0, 6),
-		Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})},
-	}
-	in.Nodes[1].DoNotDisrupt, in.Nodes[5].Blockers = true, []candidate.Blocker{{Gate: "mine", Code: "stopped"}}
-	in.Nodes[2].NominatedUntil, in.Nodes[3].NominatedUntil = fixture.Noon.Add(time.Hour), fixture.Noon.Add(time.Hour+1)
-	var got []string
-	for _, c := range disruptkit.Decide(in, "Drifted").Soon(time.Hour) {
-		got = append(got, c.Node)
-	}
-	if want := []string{in.Nodes[0].Name, in.Nodes[2].Name, in.Nodes[4].Name}; !slices.Equal(got, want) {
-		t.Errorf("soon are %v, want %v", got, want)
-	}
-	in.Nodes, in.Pools[0] = fixture.Fleet(0, 3), fixture.Pool(t, budget.Budget{Nodes: "3", Spread: "4h"})
-	if soon := disruptkit.Decide(in, "Drifted").Soon(time.Hour); len(soon) != 1 {
-		t.Errorf("of a roll that is spread, the next one is soon: %v", soon)
-	}
-}
-
 func TestWaitIsAtLeastASecondAndNeverPastTheNextChange(t *testing.T) {
 	for _, c := range []struct {
 		name         string

@@ -534,7 +534,7 @@ func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 	slices.SortFunc(all, func(a, b candidate.Warning) int {
 		return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Value, b.Value))
 	})
-	return slices.Concat(all, b.inFlightWarnings(p), b.shareWarnings(p), b.spreadWarnings(p))
+	return slices.Concat(all, b.inFlightWarnings(p), b.spreadWarnings(p))
 }
 
 // inFlightWarnings warns of nodes in flight for a reason that a pool's budgets cannot name: one warning for all.

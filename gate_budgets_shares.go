@@ -13,9 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// codeShares is the code of a Warning: guaranteed budgets exceed what may be disrupted at once. It is stable.
-const codeShares candidate.Code = "shares-exceed-limit"
-
 // A share is a guaranteed budget of a pool or a group, with the requests for its reasons, in line or not.
 type share struct {
 	*budget.Limit
@@ -124,22 +121,4 @@ func (b *book) withheld(q *quota, disrupted int) candidate.Blocker {
 // unsure reports whether the time at which the budgets of the layer allow a request is unknown because of shares.
 func (g *budgetGate) unsure(r *request, lifts time.Time) bool {
 	return lifts.IsZero() && g.kind(r) != nil && !g.demandChanges(g.kind(r).Pool).IsZero()
-}
-
-// shareWarnings warns of shares that exceed what may be disrupted at once.
-func (b *book) shareWarnings(p *scope) (all []candidate.Warning) {
-	sum := 0
-	for _, s := range b.shares[p] {
-		limit, _ := budget.AllowedByReason(p.Budgets, b.now, p.Nodes, s.Reasons[0])
-		n, left := s.Of(p.Nodes), max(0, limit.Nodes-sum)
-		if !schedule.InWindow(s.Window, b.now) || limit.Nodes == 0 {
-			continue
-		}
-		if sum += n; n > left {
-			all = append(all, warningf(codeShares, "", p.Budgets.Place(s.Index), fmt.Sprint(n),
-				"%s guarantees %s, but %d are left of the %d that may be disrupted at once: guarantee fewer, or allow "+
-					"more", p.Budgets.Place(s.Index), wording.Count(n, "node"), left, limit.Nodes))
-		}
-	}
-	return all
 }

@@ -413,9 +413,6 @@ type division struct {
 	// the limits of its own reason. If only nodes of one reason are, the domain still has the turn.
 	chosen  topology.Selection
 	started int // how many requests are disrupted that turns depend on
-
-	asked   candidate.Reason // the last argument of Applies: most requests have the same
-	applies bool
 }
 
 // A zoning is a budget with a topology key that is active, or lent to overdue nodes. It limits each domain.
@@ -452,7 +449,6 @@ func (p *zonedPool) add(s budget.Limit, lent bool) {
 		return
 	}
 	z.division = &division{in: p, turns: s.Sequential && !several, limit: s, shares: []*zoning{z}}
-	z.ask("")
 	p.divisions = append(p.divisions, z.division)
 	if z.turns {
 		p.order = z.division
@@ -467,19 +463,11 @@ func (d *division) share(later *zoning) {
 	} else {
 		d.limit.Reasons = slices.Concat(d.limit.Reasons, later.written.Reasons)
 	}
-	d.ask("")
 }
 
 // Applies reports whether turns, and limits, depend on candidates for a reason.
 func (d *division) Applies(reason candidate.Reason) bool {
-	if reason != d.asked {
-		d.ask(reason)
-	}
-	return d.applies
-}
-
-func (d *division) ask(reason candidate.Reason) {
-	d.asked, d.applies = reason, d.in.options.Applies(d.limit, reason)
+	return d.in.options.Applies(d.limit, reason)
 }
 
 // limitsReason reports whether the zoning limits requests for a reason. If several share turns, only the first that

@@ -38,7 +38,8 @@ type Input struct {
 	// whatever the dialect in which Budgets and Rules were compiled: there are no groups, probes, pauses, deadlines,
 	// turns, waves, paces, soaks, back-off or Memory, nodes with the same name are distinct, and expired nodes are
 	// always allowed. Leave out pools without instance types, since Karpenter ignores them. Pod annotations are parsed
-	// earlier, with the dialect of the kube.Parser.
+	// earlier, with the dialect of the kube.Parser. Package budget/admission has what Karpenter's API server drops and
+	// rejects of Budgets.
 	Dialect dialect.Dialect
 }
 

@@ -700,7 +700,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 	}{
 		{"zones do not take turns", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool(rolling)}, Nodes: []candidate.Node{node("a", "a", "Drifted"), node("b", "b", "Drifted"), node("c", "c", "Drifted")},
-		}, "a", "a b", 2},
+		}, "a", "a b", 1},
 		{"a probe of the pool is not asked", disruptkit.Input{
 			Pools: []disruptkit.Pool{func() disruptkit.Pool { p := pool(); p.Verdicts = denied; return p }()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 		}, "", "a", 1},

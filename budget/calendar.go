@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -61,7 +60,7 @@ func (s Set) occasion(i int, at time.Time) string {
 	return text + ", until " + end.In(events[last].End.Location()).Format(layout)
 }
 
-// named lists the first distinct names of events, "Christmas Day, Boxing Day", and counts the rest.
+// named lists the first distinct names of events, and counts the rest: "Christmas Day, Boxing Day, and 3 more".
 func named(events []schedule.Event) string {
 	const few, longest = 5, 100
 	var names []string
@@ -70,13 +69,5 @@ func named(events []schedule.Event) string {
 			names = append(names, e.Name)
 		}
 	}
-	more := len(names) - few
-	names = names[:min(few, len(names))]
-	for i, name := range names {
-		names[i] = wording.Short(name, longest)
-	}
-	if more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(names, ", ")
+	return wording.List(names, few, func(name string) string { return wording.Short(name, longest) })
 }

@@ -46,7 +46,7 @@ func TestABudgetIsDescribedWithWhatTakesPlace(t *testing.T) {
 			"0 (calendar x: Freeze, until Wed 20 Oct 2027 13:01 CEST)"},
 		{"five", calendar, many[:5], "0 (calendar x: a, b, c, d, e, until Fri 25 Dec 00:00 CET)"},
 		{"without an end", calendar, []schedule.Event{endless}, "0 (calendar x: Freeze)"},
-		{"many", calendar, many, "0 (calendar x: a, b, c, d, e, 2 more, until Fri 25 Dec 00:00 CET)"},
+		{"many", calendar, many, "0 (calendar x: a, b, c, d, e, and 2 more, until Fri 25 Dec 00:00 CET)"},
 		{"a long name", calendar, []schedule.Event{days(strings.Repeat("x", 10_000), 24, 25)}, "0 (calendar x: " + strings.Repeat("x", 100) + "…, until Fri 25 Dec 00:00 CET)"},
 		{"a name that writes on terminals", calendar, []schedule.Event{days("\x1b[31m\n", 24, 25)}, `0 (calendar x: "\x1b[31m\n", until Fri 25 Dec 00:00 CET)`},
 		{"without a name", calendar, []schedule.Event{days("", 24, 25)}, "0 (calendar x)"},

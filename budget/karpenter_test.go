@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -152,7 +153,7 @@ func TestABudgetThatKarpenterCannotReadIsNamed(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			set, _ := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}, c.budget}, Dialect: dialect.Karpenter}.Compile()
 			got := ""
-			if all := set.Warnings(); len(all) > 0 {
+			if all := admission.Warnings(set); len(all) > 0 {
 				got = all[len(all)-1].Error()
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -176,10 +177,10 @@ func TestWhatTheAPIServerDropsIsNoPartOfTheBudget(t *testing.T) {
 		From: "2026-12-23", To: "2027-01-02", Calendar: "x", TopologyKey: "zone", Sequential: true,
 	}}}.Compile()
 	var dropped []string
-	for _, w := range set.Warnings() {
+	for _, w := range admission.Warnings(set) {
 		dropped = append(dropped, strings.TrimPrefix(w.Field, "budgets[0]."))
 	}
-	if got := strings.Join(dropped, " "); err == nil || got != "per from to calendar timeZone outside topologyKey sequential" {
+	if got := strings.Join(dropped, " "); err == nil || len(set.Warnings()) != 1 || got != "per from to calendar timeZone outside topologyKey sequential" {
 		t.Errorf("%s is dropped: %v", got, err)
 	}
 	if diff := cmp.Diff([]budget.Budget{{Nodes: "3", Reasons: reasons, Schedule: "@daily", Duration: "8h"}}, set.Budgets()); diff != "" {
@@ -222,7 +223,7 @@ func TestControlsHaveNoEffectInKarpenter(t *testing.T) {
 	if set.MostSpecific() || set.DisruptAfter(candidate.Drifted) != 0 || set.DisruptAfter(candidate.Underutilized) != candidate.Forever {
 		t.Errorf("%v", set)
 	}
-	if len(set.Budgets()) != 1 || err == nil || len(set.Warnings()) != 2 {
+	if len(set.Budgets()) != 1 || err == nil || len(set.Warnings()) != 1 || len(admission.Warnings(set)) != 2 {
 		t.Errorf("%v: %v", set, err)
 	}
 }

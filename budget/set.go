@@ -3,6 +3,7 @@ package budget
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,14 +66,19 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // and an unknown Order or Oversized allow nothing at all. An invalid disruptAfter, minAge or rollout blocks everything
 // that it covers, and an invalid deadline has no effect.
 //
-// In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
-// no effect there, that the API server rejects, or that is invalid.
+// In Karpenter's dialect, the Set allows what Karpenter allows. If there are fields that karpenter.sh/v1 does not have,
+// they are ignored, and the error has one Warning (candidate.CodeNoEffect) for all of them. Package budget/admission
+// lists what the API server drops and rejects.
 func (spec Spec) Compile() (Set, error) {
 	s := &set{written: []Budget{}, spec: spec.clone()}
 	karpenter, most := spec.Dialect == dialect.Karpenter, mostBudgets
 	if karpenter {
-		spec, s.warnings = spec.prune()
-		s.warnings = append(s.warnings, spec.rejected()...)
+		pruned := spec.prune()
+		if !reflect.DeepEqual(pruned, spec) {
+			s.warnings = append(s.warnings, candidate.Warning{Code: candidate.CodeNoEffect,
+				Message: "fields that karpenter.sh/v1 does not have are ignored: admission.Warnings lists them"})
+		}
+		spec = pruned
 		s.after, most = spec.karpenterPatience(), mostIndexes
 	} else {
 		s.readSettings(spec)
@@ -103,7 +109,6 @@ func (spec Spec) Compile() (Set, error) {
 		s.warnings = append(s.warnings, c.warnings...)
 	}
 	s.sort()
-	s.warnOfDeadlines()
 	return Set{s}, candidate.Err(s.warnings)
 }
 

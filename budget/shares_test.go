@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 )
 
 func TestAReasonHasOneShareAndOnlyWhereTheMostRestrictiveDecide(t *testing.T) {
@@ -24,7 +23,6 @@ func TestAReasonHasOneShareAndOnlyWhereTheMostRestrictiveDecide(t *testing.T) {
 		{"a child after its method", budget.Spec{Budgets: []budget.Budget{share("Drifted"), share("Drifted/AMIDrift")}}, "reason Drifted/AMIDrift already has"},
 		{"a method after its child", budget.Spec{Budgets: []budget.Budget{share("Drifted/AMIDrift"), share("Drifted")}}, "reason Drifted already has"},
 		{"the most specific decide", budget.Spec{Budgets: []budget.Budget{{}, share("Drifted")}, MostSpecific: true}, "leave guaranteed out"},
-		{"Karpenter's dialect", budget.Spec{Budgets: []budget.Budget{{}, share("Drifted")}, Dialect: dialect.Karpenter}, "the budget limits its reasons, and guarantees them nothing"},
 	} {
 		set, err := c.spec.Compile()
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
@@ -57,7 +58,7 @@ func TestASoakIsReadAndWritten(t *testing.T) {
 		}
 	}
 	karpenter, _ := budget.Spec{Budgets: []budget.Budget{b}, Dialect: dialect.Karpenter}.Compile()
-	if len(karpenter.Pacing()) > 0 || len(karpenter.Warnings()) != 1 || karpenter.Warnings()[0].Field != "budgets[0].soak" {
-		t.Error(karpenter.Warnings())
+	if len(karpenter.Pacing()) > 0 || len(admission.Warnings(karpenter)) != 1 || admission.Warnings(karpenter)[0].Field != "budgets[0].soak" {
+		t.Error(admission.Warnings(karpenter))
 	}
 }

@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -9,9 +8,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
-
-// codeSpread is the code of a Warning: a roll is spread beyond the deadline of its nodes. It is stable.
-const codeSpread candidate.Code = "spread-past-deadline"
 
 const (
 	mostSpread  = 90 * 24 * time.Hour
@@ -127,19 +123,4 @@ func (c *checker) spread(reasons []candidate.Reason) time.Duration {
 		}
 	}
 	return d
-}
-
-// warnOfDeadlines warns of rolls that are spread over more time than their nodes have.
-func (s *set) warnOfDeadlines() {
-	for b := range s.each(s.spreads) {
-		for _, m := range candidate.Methods() {
-			if d := s.deadlines.of(m, candidate.Forever); b.Spreads(m) && d < b.Spread {
-				s.warnings = append(s.warnings, candidate.Warning{
-					Code: codeSpread, Field: s.places[b.Index] + ".spread", Value: s.written[b.Index].Spread,
-					Message: fmt.Sprintf("nodes are overdue for %s after %s, and no spread delays them then: write a "+
-						"spread that is shorter than the deadline", m, wording.Duration(d)),
-				})
-			}
-		}
-	}
 }

@@ -32,7 +32,7 @@ func FuzzAdmit(f *testing.F) {
 			return
 		}
 		set, _ := spec.Compile()
-		for _, w := range set.Warnings() {
+		for _, w := range admission.Warnings(set) {
 			if w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect {
 				t.Fatalf("%s was admitted, and %v", text, w)
 			}

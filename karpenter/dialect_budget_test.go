@@ -141,7 +141,7 @@ func TestWhatIsAdmittedIsWhatTheAPIServerStores(t *testing.T) {
 		for _, reason := range karpenterReasons {
 			sameAllowance(t, theirs.Budgets, set, at, nodes, reason)
 		}
-		for _, w := range set.Warnings() {
+		for _, w := range admission.Warnings(set) {
 			if w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect {
 				t.Fatalf("%s was stored, and is %v: %v", raw, w, compileErr)
 			}
@@ -190,7 +190,7 @@ func TestWhatIsRejectedIsWhatTheAPIServerRejects(t *testing.T) {
 		}
 		_, theirs := theAPIServer().admit(object)
 		ours := false
-		for _, w := range asKarpenter(list).Warnings() {
+		for _, w := range admission.Warnings(asKarpenter(list)) {
 			ours = ours || w.Code == candidate.CodeRejected
 		}
 		if ours != (theirs != nil) {

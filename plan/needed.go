@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 )
@@ -362,7 +363,7 @@ func admitted(d dialect.Dialect, before, after budget.Set) bool {
 
 // refused counts what Karpenter's API server rejects and drops of a Set in Karpenter's dialect.
 func refused(s budget.Set) (rejected, dropped int) {
-	for _, w := range s.Warnings() {
+	for _, w := range admission.Warnings(s) {
 		switch w.Code {
 		case candidate.CodeRejected:
 			rejected++

@@ -54,9 +54,6 @@ type Census struct {
 	now     time.Time
 	tallies []tally        // in the order of their first nodes
 	numbers map[string]int // of tallies, by name
-
-	reason  candidate.Reason // the last argument of applies: most nodes have the same
-	applied bool             // its result
 }
 
 // A tally is a domain that is being counted.
@@ -67,7 +64,7 @@ type tally struct {
 
 // NewCensus returns a Census without nodes.
 func NewCensus(b budget.Limit, o Options, now time.Time) *Census {
-	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}, applied: o.Applies(b, "")}
+	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}}
 }
 
 // Count counts a node of the pool, with those that it stands for, and returns the number of its domain. Node names must
@@ -98,16 +95,8 @@ func (c *Census) Count(n *candidate.Node) (domain int, waits bool) {
 	return domain, false
 }
 
-// fewDomains is how many names are compared before the map is used: that is faster, and there are seldom more zones.
-const fewDomains = 4
-
 // number returns the number of the domain with a name.
 func (c *Census) number(name string) int {
-	for i := range min(fewDomains, len(c.tallies)) {
-		if c.tallies[i].Name == name {
-			return i
-		}
-	}
 	number, known := c.numbers[name]
 	if !known {
 		number = len(c.tallies)
@@ -188,12 +177,7 @@ func (c *Census) drifted(n *candidate.Node) bool {
 }
 
 // applies reports whether the budget applies to a reason.
-func (c *Census) applies(reason candidate.Reason) bool {
-	if c.reason != reason {
-		c.reason, c.applied = reason, c.options.Applies(c.budget, reason)
-	}
-	return c.applied
-}
+func (c *Census) applies(reason candidate.Reason) bool { return c.options.Applies(c.budget, reason) }
 
 // rolling reports whether a node is in flight, or in an unknown phase, for a reason that the budget applies to or for
 // an unknown one.

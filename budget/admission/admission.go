@@ -28,18 +28,14 @@ import (
 func Admit(disruption []byte) (spec budget.Spec, dropped []candidate.Warning, err error) {
 	a := admission{}
 	spec = a.spec(disruption)
-	set, _ := spec.Compile()
-	var unread []candidate.Warning // by Karpenter, of what the schema accepts
-	for _, w := range set.Warnings() {
-		switch {
-		case w.Code == candidate.CodeRejected && !a.explains(w):
+	for _, w := range rejected(spec) {
+		if !a.explains(w) {
 			a.rejected = append(a.rejected, w)
-		case w.Code == candidate.CodeInvalidBudget:
-			unread = append(unread, w)
 		}
 	}
 	if len(a.rejected) > 0 {
-		for _, w := range unread {
+		set, _ := spec.Compile()
+		for _, w := range set.Warnings() { // what Karpenter cannot read, though the schema accepts it
 			isNamed := func(r candidate.Warning) bool { return r.Field == w.Field }
 			if w.Value != "" && !slices.ContainsFunc(a.rejected, isNamed) {
 				a.rejected = append(a.rejected, w)

@@ -51,6 +51,7 @@ func TestADroppedFieldHasAWarningWithWhatToWriteInstead(t *testing.T) {
 		scheduled + `"timeZone": "Asia/Tokyo"`: "the schedule is in UTC: write its hours in UTC" + guard,
 		scheduled + `"timezone": "Asia/Tokyo"`: "the schedule is in UTC: write its hours in UTC" + strings.Replace(guard, "it,", "timeZone,", 1),
 		`"timeZone": "Asia/Tokyo"`:             "the budget has no schedule for which a time zone would matter: write a schedule, with its hours in UTC, or no time zone",
+		`"guaranteed": true`:                   "the budget limits its reasons, and guarantees them nothing" + guard,
 		`"node": "0"`:                          "write nodes, which is there as well: keep the one that is meant",
 		`"scheduel": "@daily"`:                 "write schedule",
 		`"disruption": {"budgets": []}`:        "write disruption under spec",
@@ -64,7 +65,7 @@ func TestADroppedFieldHasAWarningWithWhatToWriteInstead(t *testing.T) {
 		if json.Unmarshal([]byte(`{"budgets": [{"nodes": "1", `+fields+`}]}`), &spec) == nil { // one that a program made
 			spec.Dialect = dialect.Karpenter
 			set, _ := spec.Compile()
-			if all := set.Warnings(); len(all) != 1 || all[0].Message != dropped[0].Message {
+			if all := admission.Warnings(set); len(all) != 1 || all[0].Message != dropped[0].Message {
 				t.Errorf("%s: compiled: %v", fields, all)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 const zoneKey = `"topologyKey": "topology.kubernetes.io/zone"`
@@ -347,7 +347,7 @@ func TestAFixCanWriteEachFieldOfABudget(t *testing.T) {
 		tags = append(tags, name)
 	}
 	slices.Sort(tags)
-	if diff := cmp.Diff(tags, slices.Sorted(slices.Values(wording.BudgetFieldNames))); diff != "" {
+	if diff := cmp.Diff(tags, slices.Sorted(slices.Values(stray.BudgetFieldNames))); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -234,7 +235,8 @@ func (l *linter) with(fix Fix) (after *linter, valid bool) {
 	spec := l.spec
 	spec.Budgets = Apply(l.list[:l.listed()], fix)
 	set, _ := spec.Compile()
-	if l.cut || len(fix.Edits) == 0 || len(set.Warnings()) > len(l.set.Warnings()) || !l.admitted(fix) {
+	adds := len(admission.Warnings(set)) > len(admission.Warnings(l.set))
+	if l.cut || len(fix.Edits) == 0 || adds || !l.admitted(fix) {
 		return nil, false
 	}
 	after = examine(set, l.now, l.facts)
@@ -255,7 +257,7 @@ func (l *linter) admitted(fix Fix) bool {
 	})
 	own.Budgets = Apply(own.Budgets, fix)
 	after, _ := own.Compile()
-	return len(after.Warnings()) <= len(before.Warnings()) && len(own.Budgets) > 0
+	return len(admission.Warnings(after)) <= len(admission.Warnings(before)) && len(own.Budgets) > 0
 }
 
 // count returns the number of findings with a code.

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -252,7 +253,7 @@ func (l law) check(mended []lint.Finding, fixes ...lint.Fix) {
 			mended, text, better.Budgets, fmt.Sprintf(format, args...))
 	}
 	after, err := better.Compile()
-	if len(after.Warnings()) > len(l.set.Warnings()) {
+	if len(admission.Warnings(after)) > len(admission.Warnings(l.set)) {
 		fail("%v", err)
 	}
 	l.findsLess(lint.Run(after, lintNow, l.pool), mended, fail)

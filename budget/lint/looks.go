@@ -28,6 +28,7 @@ var looks = []look{
 	{"drains-past-window", SeverityInfo, ofOpenings((*linter).drainsPastWindow)},
 	{"short-deadline", SeverityWarning, ofOpenings((*linter).shortDeadline)},
 	{"wave-repeats", SeverityInfo, (*linter).waves},
+	{"spread-past-deadline", SeverityWarning, ofBudgets((*linter).spreadPastDeadline)},
 	{"never-fires", SeverityError, ofBudgets((*linter).neverFires)},
 	{CodeNeverCloses, SeverityWarning, ofBudgets((*linter).neverCloses)},
 	{"overlapping-windows", SeverityWarning, ofBudgets((*linter).overlappingWindows)},

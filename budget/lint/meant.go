@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -18,7 +20,7 @@ func Meant(w candidate.Warning) (text string) {
 	value := strings.Trim(w.Value, `"`)
 	switch field := w.Field[strings.LastIndex(w.Field, ".")+1:]; {
 	case field == "consolidationPolicy":
-		text = wording.MeantPolicy(value)
+		text = stray.MeantPolicy(value)
 	case field == "consolidateAfter", field == "expireAfter", field == "terminationGracePeriod", field == "duration":
 		text = wording.MeantDuration(value)
 	case !strings.Contains(w.Field, "budgets["):
@@ -63,7 +65,7 @@ func (l *linter) respelling(i int, text string) remedy {
 	}
 	b := l.list[i]
 	b.Reasons = slices.Clone(b.Reasons)
-	for _, w := range l.set.Warnings() {
+	for _, w := range admission.Warnings(l.set) {
 		if !l.at(w.Field).Has(i) {
 			continue
 		}

@@ -154,3 +154,15 @@ func (l *linter) waves() {
 		}
 	}
 }
+
+// spreadPastDeadline finds rolls that are spread over more time than their nodes have.
+func (l *linter) spreadPastDeadline(b *budget.Limit) (f Finding, _ func() remedy) {
+	for _, m := range l.reasons {
+		if d := l.set.Deadline(m); b.Spreads(m) && d < b.Spread {
+			return Finding{Reason: m, Advice: "write a spread that is shorter than the deadline",
+				Message: fmt.Sprintf(", and nodes are overdue after %s (deadline): no spread delays them then",
+					wording.Duration(d))}, nil
+		}
+	}
+	return f, nil
+}

@@ -1,12 +1,14 @@
 package lint_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
+	"github.com/disruptkit/disruptkit/candidate"
 )
 
 func TestLintOfWaves(t *testing.T) {
@@ -57,5 +59,26 @@ func TestLintOfWaves(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestASpreadIsShorterThanTheDeadline(t *testing.T) {
+	for drift, want := range map[string]bool{
+		`{"deadline": "72h", "budgets": [{"nodes": "2", "spread": "168h"}]}`:   true,
+		`{"deadline": "168h", "budgets": [{"nodes": "2", "spread": "168h"}]}`:  false,
+		`{"deadline": "Never", "budgets": [{"nodes": "2", "spread": "168h"}]}`: false,
+		`{"budgets": [{"nodes": "2", "spread": "168h"}]}`:                      false,
+		`{"deadline": "72h", "budgets": [{"nodes": "2"}]}`:                     false,
+	} {
+		set, err := decodeSpec(t, `{"drift": `+drift+`}`).Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.ContainsFunc(lint.Run(set, lintNow, lint.Facts{Nodes: 100}), func(f lint.Finding) bool {
+			return f.Code == "spread-past-deadline" && f.Reason == candidate.Drifted
+		})
+		if found != want {
+			t.Errorf("%s: found: %t", drift, found)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -142,8 +143,8 @@ func difference(from, to budget.Budget, place string) (texts []string) {
 // differences returns the JSON of the fields of a budget that another one has otherwise, and the names of those that
 // only the other has.
 func differences(from, to budget.Budget) (written, left []string) {
-	had, has := wording.BudgetFields(from), wording.BudgetFields(to)
-	for _, name := range wording.BudgetFieldNames {
+	had, has := stray.BudgetFields(from), stray.BudgetFields(to)
+	for _, name := range stray.BudgetFieldNames {
 		switch value, there := has[name]; {
 		case there && value != had[name]:
 			written = append(written, fmt.Sprintf("%q: %s", name, value))

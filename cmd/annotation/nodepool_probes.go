@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
@@ -114,7 +115,7 @@ func misspelled(name string, wanted []string) error {
 			return fmt.Errorf("field %q is unknown: write %s", name, w)
 		}
 	}
-	switch meant := jsonobject.Nearest(name, []string{probesField, readinessField, httpField}); meant {
+	switch meant := stray.Nearest(name, []string{probesField, readinessField, httpField}); meant {
 	case "":
 		return nil
 	case httpField:

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -87,7 +88,7 @@ func (r *reader) object(path string, raw json.RawMessage, known ...string) map[s
 	err := jsonobject.Fields(raw, func(name string, value json.RawMessage) error {
 		switch at := strings.TrimPrefix(path+"."+name, "."); {
 		case !slices.Contains(known, name):
-			r.unclear = r.unclear || jsonobject.Nearest(name, []string{selectorField, allField, "spec"}) != ""
+			r.unclear = r.unclear || stray.Nearest(name, []string{selectorField, allField, "spec"}) != ""
 			r.fault(at, "", "%v", jsonobject.Unknown(name, known...))
 		case string(value) == "null":
 			r.fault(at, "", "it is null: write a value, or leave it out")

@@ -12,7 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/stray"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // readAdmitted reads spec.disruption as Karpenter's API server stores it. What the server rejects is a fault, since it
@@ -33,7 +32,7 @@ func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 func (p Policy) guarded(dropped []candidate.Warning) []candidate.Warning {
 	for i := range dropped {
 		if w := &dropped[i]; p.As.Annotated() {
-			w.Message = strings.ReplaceAll(w.Message, wording.WhereGuarded, ", and the "+p.As.String()+" reads it")
+			w.Message = strings.ReplaceAll(w.Message, stray.WhereGuarded, ", and the "+p.As.String()+" reads it")
 		}
 	}
 	return dropped

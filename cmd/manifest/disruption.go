@@ -152,7 +152,7 @@ func readConsolidationPolicy(v value) string {
 	case whenEmpty, "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
 		return text
 	default:
-		v.fault(fmt.Sprintf("%q is unknown: write %s", shortened(text), cmp.Or(wording.MeantPolicy(text), "WhenEmpty, WhenEmptyOrUnderutilized or Balanced")))
+		v.fault(fmt.Sprintf("%q is unknown: write %s", shortened(text), cmp.Or(stray.MeantPolicy(text), "WhenEmpty, WhenEmptyOrUnderutilized or Balanced")))
 	}
 	return whenEmpty
 }

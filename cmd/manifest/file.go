@@ -17,7 +17,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
@@ -311,7 +310,7 @@ func isForeign(o *object) bool {
 	fields, isObject := o.root.json.(map[string]any)
 	known := slices.Concat(stray.Known(stray.Root), []string{"disruption", "items"}, stray.Known(stray.Disruption))
 	return isObject && o.kind == "" && !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(name string) bool {
-		return jsonobject.Nearest(name, known) != ""
+		return stray.Nearest(name, known) != ""
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"regexp"
 
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
@@ -66,7 +65,7 @@ func listOfBudgets(raw json.RawMessage) (object json.RawMessage, found bool) {
 			return nil, false
 		}
 		for name := range item {
-			found = found || jsonobject.Nearest(name, stray.Known(stray.Budget)) == name
+			found = found || stray.Nearest(name, stray.Known(stray.Budget)) == name
 		}
 	}
 	return append(append([]byte(`{"budgets":`), raw...), '}'), found

@@ -12,7 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 // A Patch is a change of a file: other text in the place of some. Comments and order are kept.
@@ -254,7 +254,7 @@ func comments(text string) string {
 // item returns the text of a budget of the list, from one byte to another, with the fields of another budget.
 func (t text) item(n *yaml.Node, from, to int, is, want budget.Budget) (string, error) {
 	flow := n.Style&yaml.FlowStyle != 0
-	had, wanted := wording.BudgetFields(is), wording.BudgetFields(want)
+	had, wanted := stray.BudgetFields(is), stray.BudgetFields(want)
 	var b strings.Builder
 	start, end, _ := t.span(n)
 	if flow {
@@ -310,7 +310,7 @@ func (t text) item(n *yaml.Node, from, to int, is, want budget.Budget) (string, 
 		}
 		put(text)
 	}
-	for _, name := range wording.BudgetFieldNames {
+	for _, name := range stray.BudgetFieldNames {
 		switch {
 		case had[name] != wanted[name] && !seen[name] && had[name] != "":
 			return "", errElsewhere // it is written by another name
@@ -331,9 +331,9 @@ func (t text) item(n *yaml.Node, from, to int, is, want budget.Budget) (string, 
 
 // added returns the text of another budget, in the style of the last one of a list.
 func (t text) added(list *yaml.Node, b budget.Budget) string {
-	fields := wording.BudgetFields(b)
+	fields := stray.BudgetFields(b)
 	var texts []string
-	for _, name := range wording.BudgetFieldNames {
+	for _, name := range stray.BudgetFieldNames {
 		if fields[name] != "" {
 			texts = append(texts, t.field(name, fields[name]))
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 const (
@@ -36,9 +36,9 @@ func faultVersion(o *object, as engine.Engine) {
 // faultKind reports an object that was probably meant as a NodePool of Karpenter, but is none.
 func faultKind(o *object) (isFault bool) {
 	own, _, found := strings.Cut(o.apiVersion, "/")
-	ours := !found || strings.Contains(own, "karpenter") || jsonobject.Nearest(own, []string{group}) != ""
+	ours := !found || strings.Contains(own, "karpenter") || stray.Nearest(own, []string{group}) != ""
 	switch {
-	case !ours || jsonobject.Nearest(o.kind, []string{"NodePool"}) == "":
+	case !ours || stray.Nearest(o.kind, []string{"NodePool"}) == "":
 		return false
 	case o.kind != "NodePool":
 		o.root.field("kind").fault(fmt.Sprintf("%.100q is unknown: write NodePool", o.kind))

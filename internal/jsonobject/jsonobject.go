@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -91,12 +92,14 @@ func Decode(data []byte, fields []Field, unlisted ...Field) error {
 	})
 }
 
-// Unknown is the error for an unknown field. It suggests the field that was probably meant, or lists all.
+// Unknown is the error for an unknown field. It suggests the field that is one letter from it, or lists all.
 func Unknown(name string, known ...string) error {
 	meant := "one of " + strings.Join(known, ", ")
-	if nearest := Nearest(name, known); nearest != "" {
-		meant = strconv.Quote(nearest)
-	} else if len(known) == 1 {
+	near := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !wording.Near(name, k) })
+	switch {
+	case len(near) == 1:
+		meant = strconv.Quote(near[0])
+	case len(known) == 1:
 		meant = strconv.Quote(known[0])
 	}
 	return fmt.Errorf("field %.100q is unknown: write %s", name, meant)

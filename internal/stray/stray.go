@@ -9,9 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Place is an object in a NodePool that has a fixed set of fields.
@@ -57,28 +54,28 @@ func Known(at Place) []string { return known[at] }
 // Message describes what becomes of a field that a place does not have, and what to write instead. The siblings are the
 // names of all fields of the object that has the field.
 func Message(at Place, name string, siblings []string) string {
-	return wording.Foreign(name, advice(at, name, siblings))
+	return Foreign(name, advice(at, name, siblings))
 }
 
 func advice(at Place, name string, siblings []string) string {
-	if field := jsonobject.Nearest(name, known[at]); field != "" {
+	if field := Nearest(name, known[at]); field != "" {
 		return "write " + once(field, siblings)
 	}
-	if at == Disruption && jsonobject.Nearest(name, []string{"expireAfter"}) != "" {
+	if at == Disruption && Nearest(name, []string{"expireAfter"}) != "" {
 		return "write it under spec.template.spec, its place since karpenter.sh/v1; " +
 			"until then, the default of 720h applies"
 	}
 	for _, home := range homes {
-		if field := jsonobject.Nearest(name, known[home]); field != "" && home != at {
+		if field := Nearest(name, known[home]); field != "" && home != at {
 			return fmt.Sprintf("write %s under %s", field, home)
 		}
 	}
 	if at == Budget {
-		if field := jsonobject.Nearest(name, slices.Collect(maps.Keys(budgetWords))); field != "" {
+		if field := Nearest(name, slices.Collect(maps.Keys(budgetWords))); field != "" {
 			return ofBudgets(budgetWords[field], name, siblings)
 		}
 	}
-	if field := jsonobject.Nearest(name, slices.Collect(maps.Keys(poolWords))); field != "" {
+	if field := Nearest(name, slices.Collect(maps.Keys(poolWords))); field != "" {
 		return poolWords[field]
 	}
 	return "write " + listed(known[at])
@@ -87,7 +84,7 @@ func advice(at Place, name string, siblings []string) string {
 // OfDisruption returns what to write instead of a field that a place around spec.disruption does not have, if the field
 // is spec.disruption or a field of it that is misspelt or misplaced. Probes may be under spec.template.disruption.
 func OfDisruption(at Place, name string) string {
-	switch field := jsonobject.Nearest(name, append([]string{"disruption"}, known[Disruption]...)); {
+	switch field := Nearest(name, append([]string{"disruption"}, known[Disruption]...)); {
 	case field == "" || at == Spec && name == "disruption" || at == Template && name == "disruption":
 		return ""
 	case field == "disruption":
@@ -122,11 +119,11 @@ var budgetWords = map[string]string{
 
 // ofBudgets returns advice about a word in a budget that stands for a field.
 func ofBudgets(field, name string, siblings []string) string {
-	guarded := wording.Guarded("it")
+	guarded := Guarded("it")
 	if field != name {
-		guarded = wording.Guarded(field)
+		guarded = Guarded(field)
 	}
-	if advice := wording.GuardedBudget(field, guarded, slices.Contains(siblings, "schedule")); advice != "" {
+	if advice := GuardedBudget(field, guarded, slices.Contains(siblings, "schedule")); advice != "" {
 		return advice
 	}
 	switch field {
@@ -140,13 +137,13 @@ func ofBudgets(field, name string, siblings []string) string {
 
 // poolWords has advice about words that spec.disruption has in the RFCs, or that NodePools or Provisioners once had.
 var poolWords = map[string]string{
-	"defaults":               wording.Guarded("it"),
-	"consolidation":          wording.Guarded("it"),
-	"drift":                  wording.Guarded("it"),
-	"expiration":             wording.Guarded("it"),
-	"emptiness":              wording.Guarded("it"),
-	"order":                  wording.Guarded("it"),
-	"oversized":              wording.Guarded("it"),
+	"defaults":               Guarded("it"),
+	"consolidation":          Guarded("it"),
+	"drift":                  Guarded("it"),
+	"expiration":             Guarded("it"),
+	"emptiness":              Guarded("it"),
+	"order":                  Guarded("it"),
+	"oversized":              Guarded("it"),
 	"disruptionProbes":       probesGuarded,
 	"disruptionReadiness":    probesGuarded,
 	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",

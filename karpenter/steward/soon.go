@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // isSoon reports whether a taint is the steward's.
@@ -22,7 +23,7 @@ func (p *planner) expectSoon(d disruptkit.Decision) {
 	if d.Reason == candidate.Empty || d.Reason == candidate.Underutilized || p.Soon == 0 {
 		return
 	}
-	for _, c := range d.Soon(p.Soon) {
+	for _, c := range report.Soon(d, p.Soon) {
 		p.soon[c.Node] = true
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 // nearest returns the flag of a command that was probably meant by one that there is not; "": there is no such one.
@@ -28,7 +28,7 @@ func nearest(c *cobra.Command, err error) string {
 		written = unknown.GetSpecifiedName()
 	}
 	name, _, _ := strings.Cut(written, "=")
-	return jsonobject.Nearest(name, names)
+	return stray.Nearest(name, names)
 }
 
 // flagError describes what is wrong with a flag.

@@ -124,9 +124,6 @@ var blockers = []Entry{
 		"Two NodePools with disruptkit.dev/unit-label, whose nodes have one value.", "Put a unit into one pool, or use a name for each pool."},
 	{"unit-of-one", "No two nodes of a NodePool have one value of the label that disruptkit.dev/unit-label names, so each is disrupted alone.",
 		"disruptkit.dev/unit-label: kubernetes.io/hostname.", "Write a label that the nodes of a unit share."},
-	{"shares-exceed-limit", "Guaranteed budgets together exceed what may be disrupted at once. The first in the list count first.",
-		`budgets: [{nodes: "4"}, {nodes: "3", reasons: [Drifted], guaranteed: true}, {nodes: "3", reasons: [Empty], guaranteed: true}].`,
-		"Guarantee fewer nodes, or allow more at once."},
 	{"unit-broken", "A node of a unit is in flight for an unknown reason, so it is unknown whether the others should follow.",
 		"A program that embeds disruptkit, and does not set Node.DisruptedFor.", "Set Node.DisruptedFor."},
 	{"invalid-deadline", "A deadline is earlier than the time at which the reason began to hold. It is ignored, and that of the pool's controls holds.",
@@ -143,8 +140,6 @@ var blockers = []Entry{
 		"Wait until the time that is shown, or write a shorter spread."},
 	{"spread-over", "The open time over which a budget spreads a roll has passed, and candidates are left. Only nodes limits them now.",
 		"Pods that block the nodes for days.", "Remove what blocks these nodes, or spread the next roll over more time."},
-	{"spread-past-deadline", "A roll is spread over more time than the deadline of its nodes leaves. No spread delays an overdue node.",
-		`{"drift": {"deadline": "72h", "budgets": [{"spread": "168h"}]}}`, "Write a spread that is shorter than the deadline."},
 	{"soaks", "All slots of a budget with a soak are used. A slot stays used for the time of the soak after its node is gone and the " +
 		"replacement is Ready.",
 		`{"nodes": "1", "soak": "10m"}, and a node went four minutes ago.`, "Wait until the time that is shown, or " +

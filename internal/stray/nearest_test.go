@@ -1,4 +1,4 @@
-package jsonobject_test
+package stray_test
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 func TestAMisspeltNameIsRecognised(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAMisspeltNameIsRecognised(t *testing.T) {
 		{"nothing", "", ""},
 		{"only blanks", "  ", ""},
 	} {
-		if got := jsonobject.Nearest(c.name, fields); got != c.want {
+		if got := stray.Nearest(c.name, fields); got != c.want {
 			t.Errorf("%s: %q is taken for %q, want %q", c.rule, c.name, got, c.want)
 		}
 	}
@@ -37,12 +37,12 @@ func TestAMisspeltNameIsRecognised(t *testing.T) {
 
 func TestANameBetweenTwoIsNotRecognised(t *testing.T) {
 	for _, known := range [][]string{{"cord", "card"}, {"card", "cord"}, {"card", "cord", "cold"}} {
-		if got := jsonobject.Nearest("curd", known); got != "" {
+		if got := stray.Nearest("curd", known); got != "" {
 			t.Errorf("among %v it is taken for %q", known, got)
 		}
 	}
 	for _, known := range [][]string{{"cordd", "cards", "curd"}, {"curd", "cards"}, {"curt", "cart", "curd"}} {
-		if got := jsonobject.Nearest("Curd", known); got != "curd" {
+		if got := stray.Nearest("Curd", known); got != "curd" {
 			t.Errorf("among %v it is taken for %q", known, got)
 		}
 	}
@@ -54,9 +54,9 @@ func TestTheNearestDoesNotDependOnTheOrder(t *testing.T) {
 		word := rapid.StringMatching(`[ab]{1,6}`)
 		known := rapid.SliceOfNDistinct(word, 1, 5, rapid.ID[string]).Draw(t, "known")
 		name := word.Draw(t, "name")
-		want := jsonobject.Nearest(name, known)
+		want := stray.Nearest(name, known)
 		slices.Reverse(known)
-		if got := jsonobject.Nearest(name, known); got != want {
+		if got := stray.Nearest(name, known); got != want {
 			t.Errorf("%q, then %q", want, got)
 		}
 		if slices.Contains(known, name) && want != name {

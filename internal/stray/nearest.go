@@ -1,4 +1,4 @@
-package jsonobject
+package stray
 
 import "strings"
 
