@@ -42,16 +42,10 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 	for i, p := range c.Pools {
 		byName[p.Name] = int32(i)
 	}
-	names := make(map[string]struct{}, len(nodes))
+	names := newNameTable(len(nodes))
 	size := func(n *candidate.Node) int { return memory.Touch(n.Name) + memory.Touch(n.Pool) }
 	for i, n := range memory.ReadAhead(nodes, size) {
-		if _, known := names[n.Name]; known && d != dialect.Karpenter {
-			if c.Namesakes == nil {
-				c.Namesakes = map[string]bool{}
-			}
-			c.Namesakes[n.Name] = true
-		}
-		names[n.Name] = struct{}{}
+		names.read(i, n.Name)
 		if n.Name == "" {
 			c.Nameless++
 		}
@@ -71,7 +65,10 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 			c.InFlight = append(c.InFlight, int32(i))
 		}
 	}
-	c.leaveOutNamesakes(nodes)
+	if d != dialect.Karpenter {
+		c.Namesakes = names.shared(nodes)
+		c.leaveOutNamesakes(nodes)
+	}
 	return c
 }
 
