@@ -283,7 +283,7 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 	}
 }
 
-// It is the same list on all days of the year, of which each fifth is tried.
+// It is the same list on every day of the year. Every fifth day is tried.
 func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
 	for _, budgets := range []string{
 		`{"nodes": "0", "schedule": "0 0 * 11,12 thu", "duration": "96h"}`,
