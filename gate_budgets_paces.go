@@ -28,6 +28,7 @@ type pacer struct {
 	tallies []*tally
 	known   time.Time // since when all slots that soak are known; unknown slots may soak until one soak later
 	now     moment
+	then    map[time.Time]moment // see later
 }
 
 // A tally has the starts and the slots for one reason.
@@ -89,6 +90,19 @@ func (p *pacer) moment(at time.Time) moment {
 			m.active.Add(b.Index)
 		}
 		m.change = schedule.First(m.change, end)
+	}
+	return m
+}
+
+// later returns a moment that the next start may be at. It remembers them, for each reason asks for the same ones.
+func (p *pacer) later(at time.Time) moment {
+	m, known := p.then[at]
+	if !known {
+		if p.then == nil {
+			p.then = map[time.Time]moment{}
+		}
+		m = p.moment(at)
+		p.then[at] = m
 	}
 	return m
 }
@@ -244,7 +258,7 @@ const mostPaceChanges = 4000
 // nothing else starts until then. Zero means never, only after an event, or only after some thousand changes.
 func (p *pacer) nextStart(from time.Time, reason candidate.Reason) (never time.Time) {
 	for range mostPaceChanges {
-		at := p.moment(from)
+		at := p.later(from)
 		free, ever := from, true // while the same paces are active
 		for _, b := range p.deciding(reason, at) {
 			frees := p.frees(b, at, reason)

@@ -11,8 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/client-go/kubernetes/scheme"
+	clienttesting "k8s.io/client-go/testing"
 	clocktesting "k8s.io/utils/clock/testing"
 	"pgregory.net/rapid"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -54,11 +54,11 @@ func observe(now time.Time, api client.Client) *observed {
 	return o
 }
 
-// fakeAPI returns a client of an API server that has the objects. Its converter of types, which only patches need, is
-// one that is made quickly.
+// fakeAPI returns a client of an API server that has the objects. It keeps no managed
+// fields, since what converts types for them takes long to make.
 func fakeAPI(objects ...client.Object) client.Client {
 	return fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(objects...).
-		WithTypeConverters(managedfields.NewDeducedTypeConverter()).
+		WithObjectTracker(clienttesting.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder())).
 		WithIndex(&corev1.Pod{}, "spec.nodeName", func(o client.Object) []string {
 			return []string{o.(*corev1.Pod).Spec.NodeName}
 		}).Build()

@@ -28,18 +28,23 @@ budgets:
 // story is a world whose Karpenter is guarded.
 type story struct {
 	*world.World
-	t        *testing.T
-	endpoint *endpoint
-	// recording has each decision of the guard, which is made again once the story has ended.
-	recording *replay.Recorder
-	always    func() // checks what holds at any time, if it is set
+	t         *testing.T
+	endpoint  *endpoint
+	recording *replay.Recorder // of each decision of the guard; nil: there is none
+	always    func()           // checks what holds at any time, if it is set
 	chance    *rand.Rand
 }
 
 // tell begins a story, whose fleet is up and has drifted, of a NodePool with a budget of 3 nodes.
 func tell(t *testing.T, change func(*world.Options)) *story {
 	t.Helper()
-	s := &story{t: t, endpoint: &endpoint{}, recording: recorded(t), chance: rand.New(rand.NewPCG(1, 1))}
+	return record(t, nil, change)
+}
+
+// record is tell with a recording.
+func record(t *testing.T, to *replay.Recorder, change func(*world.Options)) *story {
+	t.Helper()
+	s := &story{t: t, endpoint: &endpoint{}, recording: to, chance: rand.New(rand.NewPCG(1, 1))}
 	o := world.Options{PodsPerNode: 1, Tick: 10 * time.Second}
 	o.NodePool = world.NewPool("default", v1.Budget{Nodes: "3"})
 	o.NodePool.Annotations = map[string]string{karpenter.DisruptionAnnotation: zoneByZone}

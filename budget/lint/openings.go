@@ -263,6 +263,9 @@ func (l *linter) holes(w *week, most int) (holes []schedule.Span) {
 		for is(m) && m < first+minutesOfWeek {
 			m++
 		}
+		if m == from {
+			continue
+		}
 		start := l.now.Add(time.Duration(from%minutesOfWeek) * time.Minute)
 		s := schedule.Span{Start: start, End: start.Add(time.Duration(m-from) * time.Minute)}
 		if length(s) >= briefOpening && (most == 0 || l.night(s)) && (usual(from+minutesOfWeek-1) || usual(m)) {

@@ -56,7 +56,7 @@ const get = "get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets --all-name
 
 func TestKubectlsFlagsAreHandedOnToIt(t *testing.T) {
 	calls := recording(t)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		args, context, get string // what kubectl is called with, to learn the context, and to list
 	}{
 		{"--context prod-us", "", "--context prod-us "},
@@ -79,19 +79,21 @@ func TestKubectlsFlagsAreHandedOnToIt(t *testing.T) {
 			case "status":
 				command = append(command, "--runs", "1")
 			}
-			for where, args := range map[string][]string{"before": slices.Concat(flags, command), "after": slices.Concat(command, flags)} {
-				got := ran(t, args...)
-				all := calls()
-				list := get
-				if name == "forecast" || name == "lint" {
-					list = "get nodepools,nodeclaims,nodes --all-namespaces --output json"
-				}
-				if got.status == 2 || all[len(all)-1] != c.get+list {
-					t.Errorf("%s, %s: status %d, %q, %.200s", args, where, got.status, all, got.stderr)
-				}
-				if asks := len(all) == 2; asks != !strings.Contains(c.args, "--context") || asks && all[0] != strings.TrimPrefix(c.context, " ")+"config current-context" {
-					t.Errorf("%s: %q", args, all)
-				}
+			args := slices.Concat(flags, command)
+			if i%2 == 1 { // flags may stand before the command or after it
+				args = slices.Concat(command, flags)
+			}
+			got := ran(t, args...)
+			all := calls()
+			list := get
+			if name == "forecast" || name == "lint" {
+				list = "get nodepools,nodeclaims,nodes --all-namespaces --output json"
+			}
+			if got.status == 2 || all[len(all)-1] != c.get+list {
+				t.Errorf("%s: status %d, %q, %.200s", args, got.status, all, got.stderr)
+			}
+			if asks := len(all) == 2; asks != !strings.Contains(c.args, "--context") || asks && all[0] != strings.TrimPrefix(c.context, " ")+"config current-context" {
+				t.Errorf("%s: %q", args, all)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
+	clienttesting "k8s.io/client-go/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -63,7 +64,8 @@ func newOuting(outages ...outage) *outing {
 	o := &outing{outages: outages, now: noon}
 	e := newEstate(nil)
 	e.node("n", time.Hour, drifted("AMIDrift"))
-	o.Client = fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(e.objects...).Build()
+	o.Client = fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(e.objects...).
+		WithObjectTracker(clienttesting.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder())).Build() // without managed fields, which take long
 	return o
 }
 

@@ -186,6 +186,9 @@ var unitRolls = []scenario{
 func TestUnitsRollAsAWhole(t *testing.T) {
 	for _, s := range unitRolls {
 		for phase := range 10 {
+			if phase%3 != 0 && !exhaustive {
+				continue
+			}
 			r := newRollout(s, time.Duration(phase)*time.Second)
 			if wrong := r.play(); len(wrong) > 0 || r.denials > 0 {
 				t.Errorf("%s: Karpenter looks %d s after the full minute: %s; %d denials", s.rule, phase, strings.Join(wrong, "\n"), r.denials)

@@ -150,10 +150,10 @@ func (r roll) foreseen(t *testing.T, budget int, parts []float64, args ...string
 	return all
 }
 
-// What the drains of a roll show narrows when it is expected to be done, whatever the default is: of 16 rolls, the range of 8 in 10
+// What the drains of a roll show narrows when it is expected to be done, whatever the default is: of 8 rolls, the range of 8 in 10
 // runs has the end of about as many at each quarter, and becomes narrower.
 func TestTheRangeNarrowsWhileARollGoesOn(t *testing.T) {
-	const rolls, nodes, budget = 16, 45, 3
+	const rolls, nodes, budget = 8, 45, 3
 	parts := []float64{0, 0.25, 0.5, 0.75}
 	within, width := make([]int, len(parts)), make([]time.Duration, len(parts))
 	narrower := 0

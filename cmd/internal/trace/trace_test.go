@@ -27,7 +27,7 @@ func random(t *testing.T, kinds int, f func(in disruptkit.Input, asked candidate
 	for kind, generator := range generators[:kinds] {
 		each := 100
 		if kind < 5 {
-			each = 500
+			each = 200
 		}
 		for i := range each {
 			source := rand.New(rand.NewPCG(uint64(kind), uint64(i)))
