@@ -60,7 +60,8 @@ type class struct {
 	members []int // ids, in line; some may have started
 	first   int   // all before this position have started
 	waiting int   // how many have not
-	asked   int   // how many of the first are asked
+	fewest  int   // how many of the first are asked at least
+	asked   int   // how many are
 	last    int   // the id of the last of these
 	told    int   // the last that was when the decision for the reason was made; -1: none was made at this time
 	rest    *standIn
@@ -83,11 +84,11 @@ type standIn struct {
 	behind int // how many more it stands for, which are behind the few of their classes
 }
 
-// mostAsked is how many of the first nodes of a class decisions are on, unless all of these are allowed. It is a
-// variable for tests, as is noCrowds: decisions are always on all nodes.
+// leastAsked is how many of the first nodes of a class decisions are on at least. It is a variable for tests, as is
+// noCrowds: decisions are always on all nodes.
 var (
-	mostAsked = 2
-	noCrowds  bool
+	leastAsked = 1
+	noCrowds   bool
 )
 
 // newCrowd returns a crowd of a fleet at its beginning, or nil if it would not make decisions smaller.
@@ -114,7 +115,7 @@ func newCrowd(
 			continue
 		}
 		if byKey[key] == nil {
-			byKey[key] = &class{reason: reason, asked: mostAsked, told: -1}
+			byKey[key] = &class{reason: reason, fewest: c.fewest(n.Pool, reason), told: -1}
 			c.classes = append(c.classes, byKey[key])
 		}
 		of := byKey[key]
@@ -122,7 +123,7 @@ func newCrowd(
 		c.seats[id].class = of
 	}
 	c.classes = slices.DeleteFunc(c.classes, func(of *class) bool {
-		if len(of.members) > mostAsked {
+		if len(of.members) > of.fewest {
 			c.line(of)
 			return false
 		}
@@ -284,7 +285,7 @@ func (c *crowd) line(of *class) {
 		return cmp.Or(budgets.Compare(a, b, since[i], since[j]), since[i].Compare(since[j]),
 			strings.Compare(a.Name, b.Name))
 	})
-	of.waiting, of.rest = len(of.members), c.standIn(&c.in.Nodes[of.members[0]])
+	of.asked, of.waiting, of.rest = of.fewest, len(of.members), c.standIn(&c.in.Nodes[of.members[0]])
 	of.account = c.account.gather(of.members)
 }
 
@@ -406,7 +407,7 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 			of.told = of.last
 		}
 		if len(d.Allowed) < of.asked/2 {
-			of.asked = max(mostAsked, of.asked/2) // the next decision will be much like this one
+			of.asked = max(of.fewest, of.asked/2) // the next decision will be much like this one
 		}
 	}
 	return d, nodes
@@ -430,6 +431,15 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	return settled
 }
 
+// fewest returns how many of the first nodes of a class are asked at least: two where it matters whether a pass leaves
+// out some (simulation.ahead).
+func (c *crowd) fewest(pool string, reason candidate.Reason) int {
+	if c.startsOneOf(pool, reason) {
+		return max(leastAsked, 2)
+	}
+	return leastAsked
+}
+
 // oneStarts reports whether it does not matter which nodes of a class a decision allows: a pass of Karpenter starts one
 // drifted node, and the first of the class is ahead of all that are not asked.
 func (c *crowd) oneStarts(of *class) bool {
@@ -448,5 +458,5 @@ func (c *crowd) tell(now time.Time) {
 
 // whole reports whether decisions are on all nodes that wait.
 func (c *crowd) whole() bool {
-	return !slices.ContainsFunc(c.classes, func(of *class) bool { return of.waiting > mostAsked })
+	return !slices.ContainsFunc(c.classes, func(of *class) bool { return of.waiting > of.fewest })
 }

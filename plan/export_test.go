@@ -24,14 +24,11 @@ func LimitWork(nodes int) (restore func()) {
 	return func() { mostWork = before }
 }
 
-// MostAsked is how many nodes of a class are asked in earnest.
-var MostAsked = mostAsked
-
 // AskFew asks only n of the first nodes of each class, or all nodes if n is 0. It returns what takes that back.
 func AskFew(n int) (restore func()) {
-	asked, without := mostAsked, noCrowds
-	mostAsked, noCrowds = max(n, 1), n == 0
-	return func() { mostAsked, noCrowds = asked, without }
+	asked, without := leastAsked, noCrowds
+	leastAsked, noCrowds = max(n, 1), n == 0
+	return func() { leastAsked, noCrowds = asked, without }
 }
 
 // LimitEffort limits the effort of all draws of a plan, and returns what takes that back.
