@@ -38,8 +38,8 @@ const (
 // change at a time, it
 //
 //   - removes each budget that blocks some node,
-//   - removes each other thing that blocks nodes in the plan: a PodDisruptionBudget, annotations, turns, probes,
-//     pauses, budgets of groups, blockers of the caller,
+//   - removes each other thing that blocks nodes in the plan: a PodDisruptionBudget, annotations (also those that hold
+//     up drains until pods are killed), turns, probes, pauses, budgets of groups, blockers of the caller,
 //   - makes nodes Ready that are not, and so use up budgets,
 //   - makes a PodDisruptionBudget that allows no eviction allow one,
 //   - doubles each of these budgets,
@@ -324,7 +324,8 @@ type hold struct {
 	Wait
 }
 
-// held returns what blocks nodes: first what blocks nodes for ever, then what took time, the longest first.
+// held returns what blocks nodes: first what blocks nodes for ever, or their drains until pods are killed, then what took
+// time, the longest first.
 func (p Plan) held() (all []hold) {
 	add := func(h hold) {
 		h.For = 0
@@ -333,14 +334,15 @@ func (p Plan) held() (all []hold) {
 		}
 	}
 	for i := range p.Nodes {
-		if n := &p.Nodes[i]; n.Outcome != Done {
+		n := &p.Nodes[i]
+		if n.Outcome != Done {
 			for _, w := range n.Waits {
 				add(hold{n.Pool, w})
 			}
-			if n.Drains() {
-				for _, b := range n.Blockers {
-					add(hold{n.Pool, drainWait(b)})
-				}
+		}
+		for _, b := range n.Blockers { // also of one that drains until its pods are killed
+			if n.Drains() || !n.Killed.IsZero() && b.Code == candidate.CodeDoNotDisrupt {
+				add(hold{n.Pool, drainWait(b)})
 			}
 		}
 	}

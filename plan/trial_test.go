@@ -281,3 +281,21 @@ func written(t *rapid.T, s budget.Set) []byte {
 	}
 	return text
 }
+
+// A pod that is annotated holds up the drain of its node until the grace period ends, and so the slot that the node takes.
+func TestTryFindsWhatHoldsUpDrainsUntilPodsAreKilled(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 3)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
+	for i := range in.Nodes {
+		in.Nodes[i].HasGracePeriod = true
+	}
+	in.Nodes[0].Pods = []candidate.Pod{{Name: "p", Terms: candidate.Terms{Protect: candidate.Forever}}}
+	o := plan.Options{Model: plan.Model{Grace: func(candidate.Node) time.Duration { return 4 * time.Hour }}}
+	var tried []string
+	for trial := range plan.Try(in, o, plan.Run(in, o)) {
+		tried = append(tried, trial.Change)
+	}
+	if want := "no pod of pool default is annotated do-not-disrupt"; !slices.Contains(tried, want) {
+		t.Errorf("%q helps, want %q too", tried, want)
+	}
+}

@@ -38,7 +38,7 @@ func (s *Source) AddFlags(env *command.Environment, f *pflag.FlagSet, does strin
 	s.flags = f
 	s.Policy.Flags(f)
 	f.Lookup("engine").Usage += ". Without the flag, annotations of NodePools name the steward or the guard"
-	f.StringVarP(&s.File, "filename", "f", "",
+	command.FileVarP(f, &s.File, "filename", "f",
 		"read the `file` with JSON or YAML that kubectl printed; - is standard input (default: the cluster)")
 	env.AddDemo(f)
 	f.StringVar(&s.now, "now", "", does+" this `time`, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)")

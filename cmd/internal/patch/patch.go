@@ -28,7 +28,7 @@ type Flags struct {
 // Add adds the flags. What names the objects that -f reads.
 func (f *Flags) Add(to *pflag.FlagSet, what string) {
 	f.set = to
-	to.StringVarP(&f.File, "filename", "f", "", "read the "+what+" of this `file`, and print the commands that would change them; - is standard input")
+	command.FileVarP(to, &f.File, "filename", "f", "read the "+what+" of this `file`, and print the commands that would change them; - is standard input")
 	to.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	to.BoolVar(&f.dry, "dry-run", false, "change nothing: print the commands")
 	f.as.Flag(to)

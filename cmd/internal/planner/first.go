@@ -18,7 +18,6 @@ import (
 const (
 	linesOfHelp = 6 // that are left for what would help
 	mostCauses  = 2
-	mostHelps   = 2
 	mostKills   = 3
 )
 
@@ -63,7 +62,7 @@ func helps(all []helpful, room int) string {
 	text := ""
 	for _, h := range all {
 		title := "What would help most " + h.title + ":\n"
-		for _, t := range h.trials[:min(len(h.trials), mostHelps)] {
+		for _, t := range h.trials {
 			next := title + tell.Wrap("  "+t.Change+": "+brief(t.Comparison), "    ") + "\n"
 			if strings.Count("\n"+text+next, "\n") > room {
 				continue

@@ -161,6 +161,7 @@ func TestExitStatus(t *testing.T) {
 		{"a time that is none", "--now today", hopeless, `--now "today" is not a time: write one such as`},
 		{"a drain that is none", "--drain long", hopeless, `--drain: "long" is not a duration: write one such as 90s or 3m`},
 		{"a file of drains that is not there", "--drain @none", hopeless, "none: no such file"},
+		{"two files of what-if", "--what-if a.yaml --what-if b.yaml", hopeless, "it is for one file, and a.yaml is written already"},
 		{"a horizon in the past", "--horizon -1h", hopeless, `--horizon "-1h" is not a duration from 1m0s to ten years`},
 		{"every fault is named", "--horizon x --launch y", hopeless, "--launch: \"y\" is not a duration: write one such as 90s or 3m\n--horizon \"x\""},
 		{"a policy of other pools", "--what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},

@@ -108,7 +108,7 @@ func (w *written) addModel(f *pflag.FlagSet) {
 
 // addWhatIf adds the flags for a second plan.
 func (w *written) addWhatIf(f *pflag.FlagSet) {
-	f.StringVar(&w.whatIf, "what-if", "",
+	command.FileVarP(f, &w.whatIf, "what-if", "",
 		"compare with a plan in which the NodePools and DisruptionPolicies of this `file` replace those of the same name; "+
 			"a NodePool that the API server rejects allows no node, as everywhere")
 	f.StringArrayVar(&w.sets, "set", nil,

@@ -42,7 +42,7 @@ func Command(env *command.Environment) *cobra.Command {
 		Annotations: command.WithoutCluster(),
 	}, w.follow)
 	f := c.Flags()
-	f.StringVarP(&w.file, "filename", "f", "", "the `file` with NodePools, as YAML or JSON; - is standard input")
+	command.FileVarP(f, &w.file, "filename", "f", "the `file` with NodePools, as YAML or JSON; - is standard input")
 	f.StringVar(&w.end, "for", "", "end after this `time`, such as 30s (default: when interrupted)")
 	return c
 }
