@@ -324,8 +324,8 @@ type hold struct {
 	Wait
 }
 
-// held returns what blocks nodes: first what blocks nodes for ever, or their drains until pods are killed, then what took
-// time, the longest first.
+// held returns what blocks nodes: first what blocks nodes for ever, or their drains until pods are killed, then what
+// took time, the longest first.
 func (p Plan) held() (all []hold) {
 	add := func(h hold) {
 		h.For = 0
