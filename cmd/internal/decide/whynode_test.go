@@ -52,7 +52,7 @@ func TestANodeThatCannotBeTold(t *testing.T) {
 	}{
 		{"none", nil, "name a node"},
 		{"one that is not there", []string{"nope"}, `there is no node "nope" among the 54 of the input`},
-		{"a part of several names", []string{"ip-10-0-10"}, "is a part of several names: "},
+		{"a part of several names", []string{"ip-10-0-10"}, `no node is called "ip-10-0-10", and it is a part of several names: `},
 		{"a format that is not there", []string{"ip-10-0-108-90", "-o", "yaml"}, `-o "yaml" is unknown`},
 		{"no nodes at all", []string{"a", "-f", "testdata/../../forecast/nodepool.yaml"}, `there is no node "a" among the 0 of the input: no Nodes were given`},
 		{"an unknown flag", []string{"a", "-nope"}, "-nope"},
