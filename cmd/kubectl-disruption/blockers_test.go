@@ -12,7 +12,7 @@ import (
 )
 
 // Blockers names a node exactly if it has a reason to go or goes, and a pod on it cannot be evicted now, under the name of what
-// holds that pod. Whatever nodes are counted by, the same nodes are held.
+// holds that pod. Whatever nodes are counted by, the same nodes are held. With a grace period, their pods only hold up the drain.
 func TestBlockersNamesWhatHoldsEachNode(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cluster.json")
 	rapid.Check(t, func(t *rapid.T) {
@@ -20,7 +20,7 @@ func TestBlockersNamesWhatHoldsEachNode(t *testing.T) {
 		if err := os.WriteFile(file, []byte(w.manifests()), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		want, lists := map[string][]string{}, map[string]map[string]bool{}
+		want, lists, heldUp := map[string][]string{}, map[string]map[string]bool{}, map[string]bool{}
 		for _, m := range w.nodes {
 			for _, p := range m.pods {
 				over := !m.deadline.IsZero() && !m.deadline.After(begins) // its pods are killed
@@ -36,14 +36,19 @@ func TestBlockersNamesWhatHoldsEachNode(t *testing.T) {
 				}
 			}
 		}
+		for _, m := range w.nodes {
+			if m.grace > 0 && len(want[m.name]) > 0 {
+				heldUp[m.name] = true
+			}
+		}
 		for _, by := range []string{"blocker", "owner", "namespace", "label=app"} {
 			var stdout, stderr strings.Builder
 			run(t.Context(), []string{"blockers", "--now", saturday, "-f", file, "-o", "json", "--by", by}, strings.NewReader(""), &stdout, &stderr)
 			var got struct {
-				Held    int
-				Holders []struct {
-					What  string
-					Nodes []string
+				Held, HeldUp int
+				Holders      []struct {
+					What          string
+					Nodes, HeldUp []string
 				}
 			}
 			if err := json.Unmarshal([]byte(stdout.String()), &got); err != nil {
@@ -53,13 +58,16 @@ func TestBlockersNamesWhatHoldsEachNode(t *testing.T) {
 			for _, h := range got.Holders {
 				for _, n := range h.Nodes {
 					lists[by][n] = true
+					if slices.Contains(h.HeldUp, n) != heldUp[n] {
+						t.Errorf("%s holds up %s, want %v", h.What, h.HeldUp, heldUp)
+					}
 					if by == "blocker" && !slices.ContainsFunc(want[n], func(kind string) bool { return strings.HasPrefix(h.What, kind) }) {
 						t.Errorf("%s holds %s, want %q", h.What, n, want[n])
 					}
 				}
 			}
-			if len(lists[by]) != len(want) || got.Held != len(want) {
-				t.Errorf("by %s: %v are held, %d, want %v: %v", by, lists[by], got.Held, want, w.nodes)
+			if len(lists[by]) != len(want) || got.Held != len(want)-len(heldUp) || got.HeldUp != len(heldUp) {
+				t.Errorf("by %s: %v are held, %d and %d, want %v: %v", by, lists[by], got.Held, got.HeldUp, want, w.nodes)
 			}
 		}
 	})

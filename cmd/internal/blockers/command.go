@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,9 @@ import (
 
 const long = `blockers says what holds most nodes: PodDisruptionBudgets that allow no eviction, pods and nodes that are annotated
 do-not-disrupt, pods of several PodDisruptionBudgets, and disruption schedules.
+
+If a node has a terminationGracePeriod, its pods do not keep it from being disrupted for drift. They hold up its drain until that
+period ends, and what is left is killed. DRAIN says for how long.
 
 It looks at nodes that have a reason to be disrupted, such as Drifted, and at those whose drain has begun. SINCE is for how
 long the first of them has waited for the blocker: since the node has had a reason, and the pod has run. HELP is the command
@@ -139,13 +143,21 @@ func (a answer) text(most, mostHelp int) string {
 	}
 	say("%s", a.as.Title())
 	say("%d of %s with a reason to be disrupted, or in flight, %s held by pods or annotations.", a.held,
-		wording.Count(a.nodes, "node"), map[bool]string{true: "is", false: "are"}[a.held == 1])
+		wording.Count(a.nodes, "node"), isOrAre(a.held))
+	if a.heldUp > 0 {
+		say("%d more %s not held: pods only hold up the drain until its terminationGracePeriod ends, and what is left is killed.",
+			a.heldUp, isOrAre(a.heldUp))
+	}
 	if len(a.holders) == 0 {
 		return text.String()
 	}
-	g := tell.NewGrid("NODES", "PODS", "SINCE", "HELD BY").AlignRight(0, 1).Keep(2)
+	by := "HELD BY"
+	if slices.ContainsFunc(a.holders, func(h *holder) bool { return len(h.heldUp) > 0 }) {
+		by = "HELD, OR HELD UP, BY"
+	}
+	g := tell.NewGrid("NODES", "PODS", "SINCE", "DRAIN", by).AlignRight(0, 1).Keep(2, 3)
 	for _, h := range a.holders[:min(len(a.holders), most)] {
-		g.Add(fmt.Sprint(len(h.nodes)), fmt.Sprint(len(h.pods)), tell.Day(h.since, a.now), wording.Quote(h.what))
+		g.Add(fmt.Sprint(len(h.nodes)), fmt.Sprint(len(h.pods)), tell.Day(h.since, a.now), h.drain(), wording.Quote(h.what))
 	}
 	text.WriteString("\n" + g.String())
 	if more := len(a.holders) - most; more > 0 {
@@ -163,23 +175,44 @@ func (a answer) text(most, mostHelp int) string {
 
 const mostHelp = 5 // commands
 
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// drain describes how long drains take that the holder only holds up; "": there is none.
+func (h *holder) drain() string {
+	if len(h.heldUp) == 0 {
+		return ""
+	}
+	text := "up to " + wording.Duration(h.limit.Round(time.Minute)) + ", then killed"
+	if n := len(h.heldUp); n < len(h.nodes) {
+		text += fmt.Sprintf(" (%d of %d)", n, len(h.nodes))
+	}
+	return text
+}
+
 type jsonHolder struct {
-	What  string     `json:"what"`
-	Nodes []string   `json:"nodes"`
-	Pods  []string   `json:"pods"` // namespace/name
-	Since *time.Time `json:"since"`
-	Help  string     `json:"help"` // a command
+	What   string     `json:"what"`
+	Nodes  []string   `json:"nodes"`
+	HeldUp []string   `json:"heldUp"` // those of nodes whose drain it only holds up
+	Pods   []string   `json:"pods"`   // namespace/name
+	Since  *time.Time `json:"since"`
+	Help   string     `json:"help"` // a command
 }
 
 func printJSON(w io.Writer, a answer) error {
 	return wire.Print(w, struct {
 		Version string       `json:"version"`
 		As      string       `json:"as"`
-		Nodes   int          `json:"nodes"` // that have a reason to be disrupted, or are in flight
-		Held    int          `json:"held"`  // of these
+		Nodes   int          `json:"nodes"`  // that have a reason to be disrupted, or are in flight
+		Held    int          `json:"held"`   // of these
+		HeldUp  int          `json:"heldUp"` // others of these, whose drain is only held up
 		Holders []jsonHolder `json:"holders"`
-	}{"1", a.as.String(), a.nodes, a.held, wire.Each(a.holders, func(h *holder) jsonHolder {
+	}{"1", a.as.String(), a.nodes, a.held, a.heldUp, wire.Each(a.holders, func(h *holder) jsonHolder {
 		_, help := h.help(a.cluster)
-		return jsonHolder{h.what, append([]string{}, h.nodes...), append([]string{}, h.pods...), wire.Time(h.since), help}
+		return jsonHolder{h.what, append([]string{}, h.nodes...), append([]string{}, h.heldUp...), append([]string{}, h.pods...), wire.Time(h.since), help}
 	})})
 }

@@ -16,18 +16,21 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A holder holds nodes.
+// A holder holds nodes, or holds up their drain.
 type holder struct {
-	what  string
-	nodes []string
-	pods  []string // namespace/name; none: an annotation of the node holds it
-	since time.Time
-	first []hold // the first one, and those of the same kind in its namespace
+	what   string
+	nodes  []string
+	heldUp []string      // those of nodes whose drain it only holds up
+	limit  time.Duration // how long such a drain takes at the most, the longest of them
+	pods   []string      // namespace/name; none: an annotation of the node holds it
+	since  time.Time
+	first  []hold // the first one, and those of the same kind in its namespace
 }
 
 // A tally is what holds nodes, that of most nodes first.
 type tally struct {
 	nodes, held int
+	heldUp      int // other nodes, whose drain is held up
 	holders     []*holder
 }
 
@@ -38,6 +41,8 @@ type hold struct {
 	blocker candidate.Blocker
 	owner   string // of the pod; "": nobody
 	since   time.Time
+	heldUp  bool          // the pod only holds up the drain
+	limit   time.Duration // which takes that long at the most
 }
 
 // grouping returns what --by counts nodes by.
@@ -102,9 +107,19 @@ func count(cluster *manifest.Cluster, in disruptkit.Input, chosen choose.Choice,
 			continue
 		}
 		holds := holdsOf(gate, n, owners)
+		if limit, limited := limitOf(gate, n, cluster, in.Now); limited {
+			for i := range holds {
+				if holds[i].pod != nil {
+					holds[i].heldUp, holds[i].limit = true, limit
+				}
+			}
+		}
 		all.nodes++
-		if len(holds) > 0 {
+		switch {
+		case slices.ContainsFunc(holds, func(h hold) bool { return !h.heldUp }):
 			all.held++
+		case len(holds) > 0:
+			all.heldUp++
 		}
 		for _, h := range holds {
 			what := by(h)
@@ -125,6 +140,9 @@ func count(cluster *manifest.Cluster, in disruptkit.Input, chosen choose.Choice,
 func (h *holder) add(o hold) {
 	if !slices.Contains(h.nodes, o.node.Name) {
 		h.nodes = append(h.nodes, o.node.Name)
+		if o.heldUp {
+			h.heldUp, h.limit = append(h.heldUp, o.node.Name), max(h.limit, o.limit)
+		}
 	}
 	if o.pod != nil && !slices.Contains(h.pods, o.pod.String()) {
 		h.pods = append(h.pods, o.pod.String())
@@ -141,7 +159,7 @@ func holdsOf(gate *candidate.PodGate, n *candidate.Node, owners map[string]strin
 	for _, c := range n.Conditions {
 		since = schedule.First(since, c.Since)
 	}
-	if n.DoNotDisrupt {
+	if n.DoNotDisrupt && !n.InFlight() { // it stops no drain
 		holds = append(holds, hold{node: n, blocker: candidate.Blocker{Code: candidate.CodeDoNotDisrupt}, since: since})
 	}
 	one := *n
@@ -150,10 +168,35 @@ func holdsOf(gate *candidate.PodGate, n *candidate.Node, owners map[string]strin
 		one.Pods = n.Pods[i : i+1]
 		for _, b := range gate.Blockers(&one, candidate.Condition{}) {
 			p := &n.Pods[i]
-			holds = append(holds, hold{n, p, b, owners[p.String()], schedule.Last(since, p.Started)})
+			holds = append(holds, hold{
+				node: n, pod: p, blocker: b, owner: owners[p.String()], since: schedule.Last(since, p.Started),
+			})
 		}
 	}
 	return holds
+}
+
+// limitOf returns how long the drain of a node takes at the most, from now on, if its pods cannot keep it from being
+// disrupted for one of its reasons, or it is in flight.
+func limitOf(
+	gate *candidate.PodGate, n *candidate.Node, cluster *manifest.Cluster, now time.Time,
+) (limit time.Duration, limited bool) {
+	if n.InFlight() {
+		if n.Deadline.IsZero() { // its drain has not begun, or it has no limit
+			return cluster.Grace(*n), n.HasGracePeriod && !n.Rebooting
+		}
+		return n.Deadline.Sub(now), true
+	}
+	for _, c := range n.Conditions {
+		if len(gate.Blockers(n, c)) == 0 {
+			limit = cluster.Grace(*n)
+			if c.Bound != nil {
+				limit = *c.Bound
+			}
+			return limit, true
+		}
+	}
+	return 0, false
 }
 
 // alike reports whether one command can be for both.

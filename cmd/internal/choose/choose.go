@@ -138,6 +138,6 @@ func Node(nodes []candidate.Node, name string, claims Claims) (candidate.Node, e
 	case 0:
 		return candidate.Node{}, fmt.Errorf("there is no node %q among the %d of the input", name, len(nodes))
 	}
-	return candidate.Node{}, fmt.Errorf("%q is a part of several names: %s", name,
+	return candidate.Node{}, fmt.Errorf("no node is called %q, and it is a part of several names: %s", name,
 		wording.List(alike, mostNamed, func(n candidate.Node) string { return wording.Quote(n.Name) }))
 }

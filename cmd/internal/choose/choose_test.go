@@ -40,7 +40,7 @@ func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 		{"a node of no pool", choose.Choice{Node: "lone"}, choose.Choice{Node: "lone"}, ""},
 		{"a pool that is not there", choose.Choice{Pool: "wb"}, choose.Choice{}, `--pool: there is no NodePool "wb": there are batch, c, d, e, f, and 1 more`},
 		{"a node that is not there", choose.Choice{Node: "x"}, choose.Choice{}, `--node: there is no node "x" among the 4 of the input`},
-		{"a part of several names", choose.Choice{Node: "ip"}, choose.Choice{}, `--node: "ip" is a part of several names: ip-1, ip-10, ip-2`},
+		{"a part of several names", choose.Choice{Node: "ip"}, choose.Choice{}, `--node: no node is called "ip", and it is a part of several names: ip-1, ip-10, ip-2`},
 		{"a node of another pool", choose.Choice{Pool: "web", Node: "ip-2"}, choose.Choice{}, "--node ip-2 belongs to NodePool batch, and --pool is web"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -216,11 +216,18 @@ func (s stay) advice(b candidate.Blocker) string {
 	}
 	uses := func(n candidate.Node) bool { return n.Name == s.hangs }
 	if s.hangs != "" && slices.ContainsFunc(planner.Users(s.in, s.node.Pool, &b), uses) {
-		return wording.Quote(s.hangs) + " does not leave by itself: kubectl disruption why " + wording.Quote(s.hangs) +
-			" says what to do. Or raise the budget."
+		text := wording.Quote(s.hangs) + " does not leave by itself: kubectl disruption why " + wording.Quote(s.hangs) +
+			" says what to do."
+		if s.passes() == "" {
+			text += " Or raise the budget."
+		}
+		return text
 	}
 	if text := s.freeing(b); text != "" {
 		return text
+	}
+	if b.Gate == candidate.GateBudget && b.Code == candidate.CodeExhausted && s.passes() != "" {
+		return "Wait. A larger budget would hardly help: the node mostly waits for passes of Karpenter."
 	}
 	return explain.Advice(b.Gate, b.Code)
 }
@@ -240,13 +247,50 @@ func (s stay) freeing(b candidate.Blocker) string {
 	if len(broken) > 0 {
 		ways = append(ways, "repair "+wording.Some(broken, mostUsers))
 	}
-	if len(awaited) > 0 {
-		ways = append(ways, "wait for "+wording.Some(awaited, mostUsers))
+	if s.passes() == "" {
+		if len(awaited) > 0 {
+			ways = append(ways, "wait for "+wording.Some(awaited, mostUsers))
+		}
+		if len(ways) > 0 {
+			ways = append(ways, "or raise the budget")
+		}
 	}
 	if len(ways) == 0 {
 		return ""
 	}
-	return upper(strings.Join(append(ways, "or raise the budget"), ", ") + ".")
+	return upper(strings.Join(ways, ", ") + ".")
+}
+
+// passes reports that the node waits for passes of Karpenter for most of the time up to its expected start. Then a
+// larger budget hardly helps. "": it does not, or no start is expected.
+func (s stay) passes() string {
+	if s.expected == nil || s.expected.Start.IsZero() {
+		return ""
+	}
+	var all time.Duration
+	var passes plan.Wait
+	for _, w := range s.expected.Waits {
+		if all += w.For; w.Code == plan.CodePass {
+			passes = w
+		}
+	}
+	if 2*passes.For <= all {
+		return ""
+	}
+	unit := time.Minute
+	if all < 10*unit {
+		unit = time.Second
+	}
+	return fmt.Sprintf("until then mostly: %s, %s of %s", passes, wording.Duration(passes.For.Round(unit)), wording.Duration(all.Round(unit)))
+}
+
+// expectation describes when the node is expected to be disrupted, and that it waits for passes until then.
+func (s stay) expectation() string {
+	text := planner.Expected(*s.expected, &s.node, s.in.Now)
+	if passes := s.passes(); passes != "" {
+		text += "; " + passes
+	}
+	return text
 }
 
 // hanging returns the first node in flight that uses up a budget of the node and does not leave by itself, among as many

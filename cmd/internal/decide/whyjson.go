@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
@@ -117,7 +116,7 @@ func (s stay) printJSON(w io.Writer) error {
 		j.Steward = &jsonMark{m.Takes, holder[m.Disrupt], holder[m.Repair], m.Why, m.For, wire.Time(m.Until), s.marks(m)}
 	}
 	if e := s.expected; e != nil {
-		j.Expected = &jsonExpected{e.Outcome, wire.Time(e.Start), wire.Time(e.Starts.Early), wire.Time(e.Starts.Late), e.Runs, e.Stopped, planner.Expected(*e, &s.node, s.in.Now)}
+		j.Expected = &jsonExpected{e.Outcome, wire.Time(e.Start), wire.Time(e.Starts.Early), wire.Time(e.Starts.Late), e.Runs, e.Stopped, s.expectation()}
 	}
 	return wire.Print(w, j)
 }

@@ -276,7 +276,7 @@ func (s stay) print(w io.Writer) error {
 		s.hypothetical(&text)
 	}
 	if e := s.expected; e != nil {
-		expected := upper(planner.Expected(*e, &s.node, s.in.Now)) + "."
+		expected := upper(s.expectation()) + "."
 		if !e.Start.IsZero() && s.guesses != "" {
 			expected += " " + s.guesses
 		}

@@ -3,6 +3,8 @@ package decide
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +52,7 @@ func TestANodeThatCannotBeTold(t *testing.T) {
 	}{
 		{"none", nil, "name a node"},
 		{"one that is not there", []string{"nope"}, `there is no node "nope" among the 54 of the input`},
-		{"a part of several names", []string{"ip-10-0-10"}, "is a part of several names: "},
+		{"a part of several names", []string{"ip-10-0-10"}, `no node is called "ip-10-0-10", and it is a part of several names: `},
 		{"a format that is not there", []string{"ip-10-0-108-90", "-o", "yaml"}, `-o "yaml" is unknown`},
 		{"no nodes at all", []string{"a", "-f", "testdata/../../forecast/nodepool.yaml"}, `there is no node "a" among the 0 of the input: no Nodes were given`},
 		{"an unknown flag", []string{"a", "-nope"}, "-nope"},
@@ -60,5 +62,40 @@ func TestANodeThatCannotBeTold(t *testing.T) {
 				t.Errorf("%+v", got)
 			}
 		})
+	}
+}
+
+// One cluster, in which a budget allows 5 of 40 nodes at once, and Karpenter starts one in each pass of a second: where drains are
+// quick, passes take longest, and a larger budget does not help.
+func TestWhatTakesLongestIsSaid(t *testing.T) {
+	var names []string
+	for i := range 40 {
+		names = append(names, fmt.Sprintf("%c%d*", 'a'+i/10, i%10))
+	}
+	const raise, passes = "raise the budget", "until then mostly: Karpenter starts one drifted node in each pass, "
+	for _, test := range []struct {
+		name, more string
+		durations  []string
+		says       []string
+		not        string
+	}{
+		{"passes", "", []string{"--drain", "1s", "--launch", "1s"}, []string{passes, "A larger budget would hardly help"}, raise},
+		{"the budget", "", []string{"--drain", "3m", "--launch", "2m"}, []string{raise}, "mostly"},
+		{"passes, with a node that is not Ready", " e0?", []string{"--drain", "1s", "--launch", "1s"}, []string{passes, "Repair e0."}, raise},
+		{"the budget, with a node that is not Ready", " e0?", []string{"--drain", "3m", "--launch", "2m"}, []string{"Repair e0, or " + raise}, "mostly"},
+	} {
+		cluster := zonal(`{"nodes":"5"}`, "", strings.Join(names, " ")+test.more)
+		args := slices.Concat([]string{"d5", "-f", "-", "--engine", "karpenter", "--now", "2026-11-20T10:00:00Z"}, test.durations)
+		text, json := staysWith(cluster, args...), staysWith(cluster, append(args, "-o", "json")...)
+		for format, got := range map[string]string{"text": strings.Join(strings.Fields(text.stdout), " "), "JSON": json.stdout} {
+			for _, want := range test.says {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s: not %q in %s:\n%s%s", test.name, want, format, got, text.stderr)
+				}
+			}
+			if strings.Contains(got, test.not) {
+				t.Errorf("%s: %q in %s:\n%s", test.name, test.not, format, got)
+			}
+		}
 	}
 }
