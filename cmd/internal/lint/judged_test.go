@@ -90,9 +90,14 @@ func TestWhatIsFoundOfListsThatWereJudgedBlind(t *testing.T) {
 			if c.changes == "" {
 				changes = changes[:2]
 			}
-			got := codesOf(nodePool(c.budgets, changes...), strings.Fields("--now 2026-11-29T07:00:00Z "+c.args)...)
+			text, args := nodePool(c.budgets, changes...), strings.Fields("--now 2026-11-29T07:00:00Z "+c.args)
+			got := codesOf(text, args...)
 			if got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
+			}
+			other := strings.Replace(text, "name: web", "name: other", 1)
+			if both, want := codesOf(text+"---\n"+other, args...), strings.Trim(got+", "+got, ", "); both != want {
+				t.Errorf("of two pools with the same budgets: %s, want what each has alone: %s", both, want)
 			}
 			if severe := strings.Contains(got, "error") || strings.Contains(got, "warning"); severe && !c.mistake || c.mistake && got == "" {
 				t.Errorf("a mistake: %t, but found: %s", c.mistake, got)
