@@ -48,6 +48,7 @@ func TestWhatIsFoundOfListsThatWereJudgedBlind(t *testing.T) {
 		"never drift, and never expire":          {"{nodes: \"0\", reasons: [Drifted]}\n{nodes: 10%}", "expireAfter: Never", "", "", true, "warning never-disruptable"},
 		"never underutilized anyway":             {"{nodes: \"0\", schedule: \"0 9 * * 1-5\", duration: 8h, reasons: [Underutilized]}\n{nodes: 30%}", "expireAfter: 720h", "WhenEmptyOrUnderutilized|WhenEmpty", "", true, "info never-occurs"},
 		"hours of Berlin":                        {"{nodes: \"0\", schedule: \"0 7 * * 1-5\", duration: 10h}\n{nodes: 10%}", "expireAfter: 720h", "", "--zone Europe/Berlin", true, "info utc-schedule, info expires-frozen"},
+		"a week of each November, in Berlin":     {"{nodes: \"0\", schedule: \"0 23 21 11 *\", duration: 168h}\n{nodes: 10%}", "expireAfter: Never", "", "--zone Europe/Berlin", false, "info freeze-stops-repair"},
 		"half a percent":                         {"{nodes: 12.5%}\n{nodes: \"0\", schedule: \"@daily\", duration: 6h}", "expireAfter: 720h", "", "", true, "error rejected, info expires-frozen"},
 		"drains of a day":                        {"{nodes: \"0\", schedule: \"0 22 * * 2\", duration: 163h}\n{nodes: \"5\"}", "expireAfter: 720h\n      terminationGracePeriod: 24h", "", "", true, "info drains-past-window, info expires-frozen"},
 		"the end of a quarter":                   {"{nodes: \"0\", schedule: \"0 0 31 3,6,9,12 *\", duration: 24h}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "warning short-months, info expires-frozen"},
