@@ -5,7 +5,6 @@ package lint
 const (
 	CodeCountWraps     = "count-wraps"
 	CodeDroppedField   = "dropped-field"
-	CodeExpiresFrozen  = "expires-frozen"
 	CodeForNothing     = "for-nothing"
 	CodeGap            = "gap"
 	CodeInvalid        = "invalid"

@@ -240,29 +240,59 @@ func (l *linter) fixedOffset(b *budget.Limit) (f Finding, fix func() remedy) {
 	}
 }
 
-// utcSchedule finds schedules in UTC that name hours, if lint shows times in a zone whose clocks change.
+// utcSchedule finds schedules in UTC that name hours, and hit both before and after clocks change in the zone in which
+// lint shows times.
 func (l *linter) utcSchedule() {
-	_, change := l.now.ZoneBounds()
-	if change.IsZero() || !change.Before(l.end) {
-		return
-	}
-	which := l.which(func(b *budget.Limit) bool {
-		e, ok := l.expression(b)
-		return ok && e.hour != "*" && l.list[b.Index].TimeZone == "" && !l.endless(b)
-	})
-	if which == 0 {
-		return
-	}
-	_, before := l.now.Zone()
-	direction := "later"
-	if _, after := change.Zone(); after < before {
-		direction = "earlier"
+	var found []Finding // without advice, each for another change
+	for _, b := range l.valid {
+		at, direction := l.shift(b)
+		if at.IsZero() {
+			continue
+		}
+		is := func(f Finding) bool { return f.Span.Start.Equal(at) && f.Message == direction }
+		i := slices.IndexFunc(found, is)
+		if i < 0 {
+			i, found = len(found), append(found, Finding{Span: schedule.Span{Start: at}, Message: direction})
+		}
+		found[i].Budgets.Add(b.Index)
 	}
 	zone := l.now.Location().String()
-	l.add(Finding{Budgets: which, Span: schedule.Span{Start: change},
-		Message: fmt.Sprintf("schedules are in UTC, and clocks change in %s: from %s on these hit at a time that is "+
-			"%s there: %s", zone, l.time(change), direction, l.names(which)),
-		Advice: fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has no "+
-			"such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone),
-	}, nil)
+	for _, f := range found {
+		f.Message = fmt.Sprintf("schedules are in UTC, and clocks change in %s: from %s on these hit at a time that "+
+			"is %s there: %s", zone, l.time(f.Span.Start), f.Message, l.names(f.Budgets))
+		f.Advice = fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has "+
+			"no such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone)
+		l.add(f, nil)
+	}
+}
+
+// shift returns the change of the clocks from which on a schedule in UTC hits at another time of day than before, and
+// whether that is "later" or "earlier". Zero: there is none within the year, such as for a day of each November.
+func (l *linter) shift(b *budget.Limit) (at time.Time, direction string) {
+	e, ok := l.expression(b)
+	hits, err := schedule.Parse(l.list[b.Index].Schedule, time.Second, "")
+	if !ok || err != nil || e.hour == "*" || l.list[b.Index].TimeZone != "" || l.endless(b) {
+		return at, ""
+	}
+	var before time.Time // has the offset of the hits so far; zero: there are none
+	var end time.Time
+	for at = l.now; at.Before(l.end); at = end {
+		if _, end = at.ZoneBounds(); end.IsZero() || end.After(l.end) {
+			end = l.end
+		}
+		hit, next := hits.Until(at)
+		if !hit && (next.IsZero() || !next.Before(end)) {
+			continue // it hits under another offset
+		}
+		_, was := before.Zone()
+		switch _, offset := at.Zone(); {
+		case before.IsZero():
+			before = at
+		case offset > was:
+			return at, "later"
+		case offset < was:
+			return at, "earlier"
+		}
+	}
+	return time.Time{}, ""
 }

@@ -61,7 +61,7 @@ var looks = []look{
 	{"nothing-to-combine", SeverityInfo, ofBudgets((*linter).nothingToCombine)},
 	{"short-rotation", SeverityInfo, ofOpenings((*linter).shortRotation)},
 	{"freeze-stops-repair", SeverityInfo, (*linter).freezeStopsRepair},
-	{CodeExpiresFrozen, SeverityWarning, (*linter).expiresFrozen},
+	{"expires-frozen", SeverityWarning, (*linter).expiresFrozen},
 	{"expire-together", SeverityInfo, (*linter).expireTogether},
 }
 

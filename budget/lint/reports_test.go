@@ -23,7 +23,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		message, after string // parts of the message, and of the advice
 	}{
 		"nodes expire in peak hours (aws#7797, #1750, #3020)": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`,
-			pool: lint.Facts{ExpireAfter: 720 * time.Hour}, dialect: dialect.Karpenter, code: lint.CodeExpiresFrozen, severity: lint.SeverityInfo,
+			pool: lint.Facts{ExpireAfter: 720 * time.Hour}, dialect: dialect.Karpenter, code: "expires-frozen", severity: lint.SeverityInfo,
 			message: "nodes expire after 720h (expireAfter) in a freeze as well, such as from Mon 2026-11-23 12:00 UTC to Mon 2026-11-23 20:30 UTC", after: "write expireAfter: Never: that is for new nodes"},
 		"not if expireAfter is unknown": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`, dialect: dialect.Karpenter},
 		"not if it is Never": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`, dialect: dialect.Karpenter,
@@ -31,9 +31,9 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"not if only drift is frozen": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"], ` + workdays + `}]}`,
 			pool: lint.Facts{ExpireAfter: 720 * time.Hour}},
 		"a pool that is closed for good": {spec: `{"budgets": [{"nodes": "0"}]}`, pool: lint.Facts{ExpireAfter: 720 * time.Hour},
-			code: lint.CodeExpiresFrozen, severity: lint.SeverityWarning, message: "although budgets always block"},
+			code: "expires-frozen", severity: lint.SeverityWarning, message: "although budgets always block"},
 		"a freeze that is longer than a life": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * fri", "duration": "72h"}]}`, pool: lint.Facts{ExpireAfter: 24 * time.Hour},
-			code: lint.CodeExpiresFrozen, severity: lint.SeverityWarning, message: "every node expires in the freeze of 72h"},
+			code: "expires-frozen", severity: lint.SeverityWarning, message: "every node expires in the freeze of 72h"},
 		"not of a pool that is broken": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "24h"}]}`, dialect: dialect.Karpenter,
 			pool: lint.Facts{ExpireAfter: 720 * time.Hour}},
 
@@ -110,7 +110,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 			spec.Dialect = c.dialect
 			set, _ := spec.Compile()
 			findings := lint.Run(set, lintNow, c.pool)
-			rules := []string{lint.CodeExpiresFrozen, "never-occurs", "one-at-a-time", "freeze-stops-repair", "static-limit",
+			rules := []string{"expires-frozen", "never-occurs", "one-at-a-time", "freeze-stops-repair", "static-limit",
 				"short-rotation", "nothing-to-combine", lint.CodeGap, "only-tightens", "unknown-key"}
 			if slices.Contains([]string{"never-binds", "short-rotation", "rounds-up"}, c.code) {
 				rules = []string{c.code}

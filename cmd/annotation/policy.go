@@ -95,7 +95,7 @@ func Names(annotations map[string]string) (names []string) {
 
 // Limits reports whether an annotation under our prefix may be meant as a limit.
 func Limits(name string) bool {
-	return !slices.Contains([]string{Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}, name)
+	return !slices.Contains([]string{Memory, PausedBudgets, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status}, name)
 }
 
 // HoldsBack reports whether a warning is about an annotation that blocks its NodePool: an invalid one, other than the

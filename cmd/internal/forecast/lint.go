@@ -104,7 +104,6 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 		in.pools = nil
 	}
 	a.Pools = len(in.pools)
-	told := map[string]bool{} // infos that are the same of each NodePool: once is enough
 	for _, r := range in.pools {
 		nodes, assumed := o.nodesOf(in.counted, r)
 		a.Assumed = a.Assumed || assumed
@@ -113,12 +112,6 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 		for _, f := range p.findAll(q.Now) {
 			if len(f.places) == 0 { // of the default, which is not written
 				f.places = []manifest.Place{p.Place("budgets")}
-			}
-			if f.Severity == lint.SeverityInfo && slices.Contains(ofAll, f.Code) {
-				if told[f.Code] {
-					continue
-				}
-				told[f.Code] = true
 			}
 			add(Finding{f.Finding, p.Name, f.places, p, f.typos}, p.Named)
 		}
@@ -133,9 +126,6 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 	a.Findings, a.Ignored = in.leaveOut(all, named, q.Pool == "")
 	return a, errors.Join(append(in.unread, err)...)
 }
-
-// ofAll are the codes of what Karpenter does to every NodePool with such budgets.
-var ofAll = []string{lint.CodeNotReadyBlocks, lint.CodeExpiresFrozen}
 
 // ofPools are findings that hold of a list of budgets only if no other limits the nodes. NodePools have their own beside those of a policy.
 var ofPools = []string{lint.CodeNoBudgets, lint.CodeUnlimitedSpan, lint.CodePaceAlone, lint.CodeNotReadyBlocks}

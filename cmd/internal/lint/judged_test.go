@@ -48,6 +48,7 @@ func TestWhatIsFoundOfListsThatWereJudgedBlind(t *testing.T) {
 		"never drift, and never expire":          {"{nodes: \"0\", reasons: [Drifted]}\n{nodes: 10%}", "expireAfter: Never", "", "", true, "warning never-disruptable"},
 		"never underutilized anyway":             {"{nodes: \"0\", schedule: \"0 9 * * 1-5\", duration: 8h, reasons: [Underutilized]}\n{nodes: 30%}", "expireAfter: 720h", "WhenEmptyOrUnderutilized|WhenEmpty", "", true, "info never-occurs"},
 		"hours of Berlin":                        {"{nodes: \"0\", schedule: \"0 7 * * 1-5\", duration: 10h}\n{nodes: 10%}", "expireAfter: 720h", "", "--zone Europe/Berlin", true, "info utc-schedule, info expires-frozen"},
+		"a week of each November, in Berlin":     {"{nodes: \"0\", schedule: \"0 23 21 11 *\", duration: 168h}\n{nodes: 10%}", "expireAfter: Never", "", "--zone Europe/Berlin", false, "info freeze-stops-repair"},
 		"half a percent":                         {"{nodes: 12.5%}\n{nodes: \"0\", schedule: \"@daily\", duration: 6h}", "expireAfter: 720h", "", "", true, "error rejected, info expires-frozen"},
 		"drains of a day":                        {"{nodes: \"0\", schedule: \"0 22 * * 2\", duration: 163h}\n{nodes: \"5\"}", "expireAfter: 720h\n      terminationGracePeriod: 24h", "", "", true, "info drains-past-window, info expires-frozen"},
 		"the end of a quarter":                   {"{nodes: \"0\", schedule: \"0 0 31 3,6,9,12 *\", duration: 24h}\n{nodes: 10%}", "expireAfter: 720h", "", "", true, "warning short-months, info expires-frozen"},
@@ -90,9 +91,14 @@ func TestWhatIsFoundOfListsThatWereJudgedBlind(t *testing.T) {
 			if c.changes == "" {
 				changes = changes[:2]
 			}
-			got := codesOf(nodePool(c.budgets, changes...), strings.Fields("--now 2026-11-29T07:00:00Z "+c.args)...)
+			text, args := nodePool(c.budgets, changes...), strings.Fields("--now 2026-11-29T07:00:00Z "+c.args)
+			got := codesOf(text, args...)
 			if got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
+			}
+			other := strings.Replace(text, "name: web", "name: other", 1)
+			if both, want := codesOf(text+"---\n"+other, args...), strings.Trim(got+", "+got, ", "); both != want {
+				t.Errorf("of two pools with the same budgets: %s, want what each has alone: %s", both, want)
 			}
 			if severe := strings.Contains(got, "error") || strings.Contains(got, "warning"); severe && !c.mistake || c.mistake && got == "" {
 				t.Errorf("a mistake: %t, but found: %s", c.mistake, got)

@@ -1,6 +1,7 @@
 package pause
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
@@ -41,6 +43,9 @@ func TestAPauseHoldsAndLeavesNothingBehind(t *testing.T) {
 		}
 		if !holds(t, as, paused, s.From, end) {
 			t.Errorf("from %s to %s it does not hold: %s", s.From, end, written(t, paused))
+		}
+		if dropped := withoutEffect(t, as, paused); len(dropped) > len(withoutEffect(t, as, p)) {
+			t.Errorf("it is said to have no effect: %v", dropped)
 		}
 		var own any
 		if rapid.Bool().Draw(t, "somebody adds a budget meanwhile") {
@@ -72,6 +77,18 @@ func holds(t *rapid.T, as engine.Engine, p pool, from, to time.Time) bool {
 	}
 	segments, err := set.In(dialect.Karpenter).Forecast(from, to, 100, candidate.Drifted)
 	return err == nil && !slices.ContainsFunc(segments, func(s budget.Segment) bool { return s.Nodes != 0 })
+}
+
+// withoutEffect returns what has no effect in a NodePool, as lint and plan say.
+func withoutEffect(t *rapid.T, as engine.Engine, p pool) []manifest.Fault {
+	text, _ := json.Marshal(map[string]any{"apiVersion": "karpenter.sh/v1", "kind": "NodePool",
+		"metadata": map[string]any{"name": "web", "annotations": p.Metadata.Annotations},
+		"spec":     map[string]any{"disruption": map[string]any{"budgets": p.Spec.Disruption.Budgets}}})
+	read, err := manifest.Policy{As: as}.ReadPools("paused.json", bytes.NewReader(text))
+	if err != nil || len(read.Pools) != 1 {
+		t.Fatal(err, read.Pools)
+	}
+	return read.Pools[0].Dropped
 }
 
 func drawPool(t *rapid.T) (p pool) {
