@@ -147,6 +147,9 @@ func pacedInput(b *testing.B, nodes, pools int, paces []budget.Budget) disruptki
 func benchmarkDecide(b *testing.B, parsed, mostSpecific bool, last budget.Budget) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, nodes := range []int{1_000, 10_000, 100_000} {
+		if nodes > 10_000 && testing.Short() {
+			break
+		}
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			in := benchmarkInput(b, nodes, now, mostSpecific, last)
 			if parsed {
@@ -250,6 +253,9 @@ func benchmarkPod(parser *kube.Parser, i int) candidate.Pod {
 func BenchmarkFloor(b *testing.B) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, nodes := range []int{1_000, 10_000, 100_000} {
+		if nodes > 10_000 && testing.Short() {
+			break
+		}
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			in := benchmarkInput(b, nodes, now, false, budget.Budget{Nodes: "5"})
 			b.ReportAllocs()

@@ -74,6 +74,9 @@ func spread(name string, low, high int) time.Duration {
 
 func benchmarkPlan(b *testing.B, app func(node, pod, nodes int) int, m plan.Model) {
 	for _, nodes := range []int{100, 1_000, 10_000} {
+		if nodes > 1_000 && testing.Short() {
+			break
+		}
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			in := benchmarkInput(b, nodes, app)
 			b.ReportAllocs()
