@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A progress shows on a terminal how far the plan is, once that takes longer than a second; elsewhere, a line each ten seconds.
@@ -31,7 +32,7 @@ func newProgress(out io.Writer) *progress {
 // observe counts a decision.
 func (p *progress) observe(in disruptkit.Input, _ disruptkit.Decision) {
 	p.decisions++
-	p.say(fmt.Sprintf("%d decisions, %s", p.decisions, in.Now.Format("Mon 2 Jan 15:04")))
+	p.say(fmt.Sprintf("%s, %s", wording.Count(p.decisions, "decision"), in.Now.Format("Mon 2 Jan 15:04")))
 }
 
 // say shows what is being done, if it is time.

@@ -188,7 +188,7 @@ func (o overview) notes(r standing) (texts []string) {
 	if text := revised(r); text != "" {
 		texts = append(texts, text)
 	}
-	if r.next.at.After(o.now) && r.next.cause.For > 0 {
+	if r.next.at.After(o.now.Add(time.Minute)) && r.next.cause.For > 0 { // what is said of a time is exact to the minute
 		texts = append(texts, fmt.Sprintf("the next node starts %s; until then, %s", dayOf(o.plan, r.next.at), said(r.next.cause)))
 	}
 	for _, s := range r.stuck {
