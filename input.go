@@ -29,8 +29,9 @@ type Input struct {
 	// Verdicts.
 	Pauses []probe.Pause
 	// Gates are limits of the caller's own. Each function opens one for a session, on the input as the session reads
-	// it: nodes in flight already use up its limit. They can only block more, overdue nodes included. Their order makes
-	// no difference.
+	// it: nodes in flight already use up its limit. They can only block more, overdue nodes included. But a share
+	// (budget.Budget.Guaranteed) that a reason cannot use because of them is lent to others. Their order makes no
+	// difference.
 	Gates []func(Input) Gate
 	// Memory is the Memory of the last decision, by pool, and by Group.Key.
 	Memory map[string]Memory
