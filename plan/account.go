@@ -79,7 +79,7 @@ func (a *account) spend(s *slot, now time.Time) {
 // read records what blocks the waiting nodes, according to the decisions at one time. If a node has several reasons,
 // the first that may still be allowed counts. Where budgets allow several nodes, and a pass starts one of them, the
 // others wait for passes, whether or not budgets allow them as well.
-func (a *account) read(decisions []disruptkit.Decision, ahead map[string]int) {
+func (a *account) read(decisions []disruptkit.Decision, ahead ahead) {
 	a.listen(decisions)
 	a.reading++
 	a.heard = a.heard[:0]
@@ -87,7 +87,7 @@ func (a *account) read(decisions []disruptkit.Decision, ahead map[string]int) {
 		for i := range d.Blocked {
 			c := &d.Blocked[i]
 			if at := a.find(c.Node, c.Pool); at >= 0 && len(c.Blockers) > 0 {
-				a.hear(at, a.blocked(&a.slots[at], c, candidate.Drifted.Covers(c.Reason) && ahead[c.Pool] > 1))
+				a.hear(at, a.blocked(&a.slots[at], c, ahead.of(c) > 1))
 			}
 		}
 	}

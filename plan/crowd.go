@@ -60,8 +60,8 @@ type class struct {
 	members []int // ids, in line; some may have started
 	first   int   // all before this position have started
 	waiting int   // how many have not
-	fewest  int   // how many of the first are asked at least
-	asked   int   // how many are
+	one     bool  // a pass starts at most one of them: fleet.startsOneOf
+	asked   int   // how many of the first are asked
 	last    int   // the id of the last of these
 	told    int   // the last that was when the decision for the reason was made; -1: none was made at this time
 	rest    *standIn
@@ -115,7 +115,7 @@ func newCrowd(
 			continue
 		}
 		if byKey[key] == nil {
-			byKey[key] = &class{reason: reason, fewest: c.fewest(n.Pool, reason), told: -1}
+			byKey[key] = &class{reason: reason, one: c.startsOneOf(n.Pool, reason), told: -1}
 			c.classes = append(c.classes, byKey[key])
 		}
 		of := byKey[key]
@@ -123,7 +123,7 @@ func newCrowd(
 		c.seats[id].class = of
 	}
 	c.classes = slices.DeleteFunc(c.classes, func(of *class) bool {
-		if len(of.members) > of.fewest {
+		if len(of.members) > of.fewest() {
 			c.line(of)
 			return false
 		}
@@ -189,6 +189,9 @@ func keysOf(zoned []budget.Limit) (keys []string) {
 	}
 	return keys
 }
+
+// zoned reports whether the pool of a node has budgets with a topology key.
+func (c *crowd) zoned(n *candidate.Node) bool { return len(c.keys[n.Pool]) > 0 }
 
 // domains returns the domains of a node for the budgets of its pool, in a text.
 func (c *crowd) domains(n *candidate.Node) string {
@@ -260,7 +263,7 @@ func (c *crowd) odd(n *candidate.Node) bool {
 // others reports whether a node has more than so many conditions, and they may matter although they are not asked for:
 // to a turn, or to Options.Decide.
 func (c *crowd) others(n *candidate.Node, asked int) bool {
-	return len(n.Conditions) > asked && (len(c.keys[n.Pool]) > 0 || !c.account.constant)
+	return len(n.Conditions) > asked && (c.zoned(n) || !c.account.constant)
 }
 
 // askedFor returns the conditions of a node for the plan's reasons.
@@ -285,7 +288,7 @@ func (c *crowd) line(of *class) {
 		return cmp.Or(budgets.Compare(a, b, since[i], since[j]), since[i].Compare(since[j]),
 			strings.Compare(a.Name, b.Name))
 	})
-	of.asked, of.waiting, of.rest = of.fewest, len(of.members), c.standIn(&c.in.Nodes[of.members[0]])
+	of.asked, of.waiting, of.rest = of.fewest(), len(of.members), c.standIn(&c.in.Nodes[of.members[0]])
 	of.account = c.account.gather(of.members)
 }
 
@@ -326,7 +329,7 @@ func (c *crowd) sit(id int) {
 		c.single = append(c.single, id)
 		return
 	}
-	if joins := n.Phase.Joining() && n.Leaving == candidate.Staying; !n.Counted() && !joins && c.domains(n) == "" {
+	if joins := n.Phase.Joining() && n.Leaving == candidate.Staying; !n.Counted() && !joins && !c.zoned(n) {
 		return // nothing counts it
 	}
 	s.stand = c.standIn(n)
@@ -407,18 +410,19 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 			of.told = of.last
 		}
 		if len(d.Allowed) < of.asked/2 {
-			of.asked = max(of.fewest, of.asked/2) // the next decision will be much like this one
+			of.asked = max(of.fewest(), of.asked/2) // the next decision will be much like this one
 		}
 	}
 	return d, nodes
 }
 
 // settled reports whether a decision also holds for the nodes of each class behind the last that it was on: that one is
-// blocked. If it is not, the next decision is on more nodes.
+// blocked, or a pass starts no more than one of them: the first is ahead of all that are not asked. If not, the next
+// decision is on more nodes.
 func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	clear(c.sought)
 	for _, of := range c.classes {
-		if of.waiting > of.asked && reason.Covers(of.reason) && !c.oneStarts(of) {
+		if of.waiting > of.asked && reason.Covers(of.reason) && !of.one {
 			c.sought[c.in.Nodes[c.at[of.last]].Name] = of
 		}
 	}
@@ -433,17 +437,11 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 
 // fewest returns how many of the first nodes of a class are asked at least: two where it matters whether a pass leaves
 // out some (simulation.ahead).
-func (c *crowd) fewest(pool string, reason candidate.Reason) int {
-	if c.startsOneOf(pool, reason) {
+func (of *class) fewest() int {
+	if of.one {
 		return max(leastAsked, 2)
 	}
 	return leastAsked
-}
-
-// oneStarts reports whether it does not matter which nodes of a class a decision allows: a pass of Karpenter starts one
-// drifted node, and the first of the class is ahead of all that are not asked.
-func (c *crowd) oneStarts(of *class) bool {
-	return c.startsOneOf(c.in.Nodes[c.at[of.last]].Pool, of.reason)
 }
 
 // tell passes the answer for the last node of each class that was asked to the class.
@@ -454,9 +452,4 @@ func (c *crowd) tell(now time.Time) {
 		}
 		of.told = -1
 	}
-}
-
-// whole reports whether decisions are on all nodes that wait.
-func (c *crowd) whole() bool {
-	return !slices.ContainsFunc(c.classes, func(of *class) bool { return of.waiting > of.fewest })
 }

@@ -26,7 +26,7 @@ func newHolding(in disruptkit.Input, all bool) holding {
 }
 
 // add adds the budgets that block nodes in a decision, but for nodes after one that is the only one that a pass starts.
-func (h holding) add(d *disruptkit.Decision, ahead map[string]int) {
+func (h holding) add(d *disruptkit.Decision, ahead ahead) {
 	binding := map[kind]budget.Indexes{}
 	for _, p := range d.Pools {
 		binding[kind{p.Pool, p.Reason}] = p.Allowance.Binding | p.MayStart.Binding
@@ -40,7 +40,7 @@ func (h holding) add(d *disruptkit.Decision, ahead map[string]int) {
 		}
 		last = c
 		ofBudget := func(b candidate.Blocker) bool { return b.Gate == candidate.GateBudget }
-		if !slices.ContainsFunc(c.Blockers, ofBudget) || candidate.Drifted.Covers(c.Reason) && ahead[c.Pool] > 0 {
+		if !slices.ContainsFunc(c.Blockers, ofBudget) || ahead.of(c) > 0 {
 			continue
 		}
 		is, known := binding[kind{c.Pool, c.Reason}]

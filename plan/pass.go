@@ -38,8 +38,18 @@ func (f *fleet) startsOneOf(pool string, reason candidate.Reason) bool {
 
 // ahead counts, by pool, the nodes that a decision allows although a pass starts at most one of them. Karpenter's
 // budgets are the same for all of them. A decision on few nodes in place of many counts at least two if there are two.
-func (s *simulation) ahead(d disruptkit.Decision) map[string]int {
-	ahead := map[string]int{}
+type ahead map[string]int
+
+// of returns the count for a candidate that a pass may start with them.
+func (a ahead) of(c *candidate.Candidate) int {
+	if !candidate.Drifted.Covers(c.Reason) {
+		return 0
+	}
+	return a[c.Pool]
+}
+
+func (s *simulation) ahead(d disruptkit.Decision) ahead {
+	ahead := ahead{}
 	for i := range d.Allowed {
 		if c := &d.Allowed[i]; s.startsOneOf(c.Pool, c.Reason) {
 			ahead[c.Pool]++

@@ -77,9 +77,7 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	}
 	o.Model.Reasons, o.Model.Pass = o.Model.reasons(in.Nodes), o.Model.pass(in)
 	constant := o.Decide == nil
-	if constant {
-		o.Decide, o.Alike = disruptkit.Decide, true
-	}
+	o.Decide, o.Alike = o.decider(), o.Alike || constant
 	in.Nodes = candidate.Digest(in.Rules, in.Nodes)
 	in = united(steady(in))
 	p.Assumptions, p.holding = o.Model.assumptions(in), newHolding(in, !constant)
@@ -115,14 +113,18 @@ func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
 	return p, nodes
 }
 
+// decider returns Decide, or its default.
+func (o Options) decider() func(disruptkit.Input, candidate.Reason) disruptkit.Decision {
+	if o.Decide == nil {
+		return disruptkit.Decide
+	}
+	return o.Decide
+}
+
 // warn adds the warnings about the input. They need a decision on all of it, not on parts.
 func (p *Plan) warn(in disruptkit.Input, o Options) {
-	decide := o.Decide
-	if decide == nil {
-		decide = disruptkit.Decide
-	}
 	for _, reason := range o.Model.reasons(in.Nodes) {
-		for _, w := range decide(in, reason).Warnings {
+		for _, w := range o.decider()(in, reason).Warnings {
 			if !slices.Contains(p.Warnings, w) {
 				p.Warnings = append(p.Warnings, w)
 			}
@@ -268,7 +270,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.in.Now = now
 	next = s.putOutages(now)
 	s.last, s.started, s.memories, s.passed = s.last[:0], s.started[:0], s.memories[:0], false
-	var ahead map[string]int // in the last decision: in a pass, those before it allow none
+	var ahead ahead // in the last decision: in a pass, those before it allow none
 	for _, reason := range s.Model.Reasons {
 		s.memories = append(s.memories, s.in.Memory)
 		d := s.judge(reason)
@@ -343,7 +345,7 @@ type started struct {
 
 // recall returns the decisions at the last time with all nodes that they were about, before anything else happens.
 func (s *simulation) recall() []disruptkit.Decision {
-	if s.crowd == nil || s.crowd.whole() {
+	if s.crowd == nil || s.toGo == 0 { // nobody asks what blocks a node
 		return s.last
 	}
 	for i := range s.last {
