@@ -235,7 +235,7 @@ func (l *linter) with(fix Fix) (after *linter, valid bool) {
 	spec := l.spec
 	spec.Budgets = Apply(l.list[:l.listed()], fix)
 	set, _ := spec.Compile()
-	adds := len(admission.Warnings(set)) > len(admission.Warnings(l.set))
+	adds := len(admission.Warnings(set)) > len(l.warnings)
 	if l.cut || len(fix.Edits) == 0 || adds || !l.admitted(fix) {
 		return nil, false
 	}

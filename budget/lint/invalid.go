@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -42,7 +41,7 @@ func (l *linter) invalid() {
 		}
 		l.add(f, func() remedy { return l.respelling(b.Index, wrong) })
 	}
-	for _, w := range admission.Warnings(l.set) {
+	for _, w := range l.warnings {
 		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter
 		if !told[w.Error()] && !karpenters {
 			told[w.Error()] = true

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -19,7 +18,7 @@ import (
 // karpenter finds, in Karpenter's dialect, what the API server rejects or drops, which budgets probably have an
 // unintended effect, and which allow nothing while they are active.
 func (l *linter) karpenter() {
-	for _, w := range admission.Warnings(l.set) {
+	for _, w := range l.warnings {
 		f := Finding{Budgets: l.at(w.Field), Advice: w.Message}
 		switch w.Code {
 		case candidate.CodeRejected:
@@ -107,7 +106,7 @@ func (l *linter) at(field string) (x budget.Indexes) {
 // unrejected returns the faults of an invalid budget that the API server does not reject.
 func (l *linter) unrejected(b budget.Limit) []candidate.Warning {
 	return slices.DeleteFunc(slices.Clone(b.Faults), func(fault candidate.Warning) bool {
-		return slices.ContainsFunc(admission.Warnings(l.set), func(w candidate.Warning) bool {
+		return slices.ContainsFunc(l.warnings, func(w candidate.Warning) bool {
 			return w.Code == candidate.CodeRejected && w.Field == fault.Field
 		})
 	})

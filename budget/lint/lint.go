@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -67,13 +68,14 @@ type mistake struct {
 // A linter collects findings.
 type linter struct {
 	set       budget.Set
-	spec      budget.Spec     // of set
-	list      []budget.Budget // of set
-	valid     []*budget.Limit // of set, in the order of the list
-	pool      []*budget.Limit // of valid: for the whole pool
-	scoped    []*budget.Limit // of valid: for single zones
-	paces     []*budget.Limit // of valid: paces
-	ofPool    budget.Indexes  // the positions of pool
+	spec      budget.Spec         // of set
+	list      []budget.Budget     // of set
+	warnings  []candidate.Warning // of set, and what the API server drops and rejects of it
+	valid     []*budget.Limit     // of set, in the order of the list
+	pool      []*budget.Limit     // of valid: for the whole pool
+	scoped    []*budget.Limit     // of valid: for single zones
+	paces     []*budget.Limit     // of valid: paces
+	ofPool    budget.Indexes      // the positions of pool
 	now       time.Time
 	end       time.Time // of the checked time
 	cut       bool      // the checked time is less than a year
@@ -88,8 +90,8 @@ type linter struct {
 }
 
 func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
-	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), now: now, end: now.Add(lintYear), facts: facts,
-		nodes: facts.Nodes, timelines: map[candidate.Reason][]budget.Segment{}}
+	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), warnings: admission.Warnings(set), now: now,
+		end: now.Add(lintYear), facts: facts, nodes: facts.Nodes, timelines: map[candidate.Reason][]budget.Segment{}}
 	l.sort(set.Limits())
 	if l.nodes <= 0 {
 		l.nodes = facts.Replicas

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget/admission"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -65,7 +64,7 @@ func (l *linter) respelling(i int, text string) remedy {
 	}
 	b := l.list[i]
 	b.Reasons = slices.Clone(b.Reasons)
-	for _, w := range admission.Warnings(l.set) {
+	for _, w := range l.warnings {
 		if !l.at(w.Field).Has(i) {
 			continue
 		}

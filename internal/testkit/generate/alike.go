@@ -46,10 +46,8 @@ func Alike(s Source) disruptkit.Input {
 		}
 		in.Pools = append(in.Pools, pool)
 	}
-	pdbs := []candidate.PDB{
-		{Namespace: "shop", Name: "web", DisruptionsAllowed: s(3), Selector: appSelector("web")},
-		{Namespace: "shop", Name: "db", DisruptionsAllowed: 1 + s(2), Selector: appSelector("db")},
-	}
+	pdbs := []candidate.PDB{fixture.PDB("web"), fixture.PDB("db")}
+	pdbs[0].DisruptionsAllowed, pdbs[1].DisruptionsAllowed = s(3), 1+s(2)
 	rules, err := candidate.CompileRules(pdbs, nil)
 	if err != nil {
 		panic(err)
@@ -104,8 +102,4 @@ func Alike(s Source) disruptkit.Input {
 		in.Dialect = dialect.Karpenter
 	}
 	return in
-}
-
-func appSelector(app string) *candidate.Selector {
-	return &candidate.Selector{MatchLabels: map[string]string{"app": app}}
 }
