@@ -28,84 +28,32 @@ type pod struct {
 	warnings   []candidate.Warning // about what is unneeded
 }
 
-// kubePod has the fields of a Pod that are read.
-type kubePod struct {
-	Metadata podMetadata `json:"metadata"`
-	Spec     podSpec     `json:"spec"`
-	Status   podStatus   `json:"status"`
-}
-
-type podMetadata struct {
-	Name              string            `json:"name"`
-	Namespace         string            `json:"namespace"`
-	Labels            map[string]string `json:"labels"`
-	Annotations       map[string]string `json:"annotations"`
-	OwnerReferences   []owner           `json:"ownerReferences"`
-	DeletionTimestamp *time.Time        `json:"deletionTimestamp"`
-	ManagedFields     unneeded          `json:"managedFields"`
-}
-
-type podSpec struct {
-	NodeName                      string            `json:"nodeName"`
-	NodeSelector                  map[string]string `json:"nodeSelector"`
-	Tolerations                   []toleration      `json:"tolerations"`
-	Priority                      int64             `json:"priority"`
-	TerminationGracePeriodSeconds *int64            `json:"terminationGracePeriodSeconds"`
-	Containers                    unneeded          `json:"containers"`
-	InitContainers                unneeded          `json:"initContainers"`
-	Volumes                       unneeded          `json:"volumes"`
-}
-
-type podStatus struct {
-	Phase      string         `json:"phase"`
-	StartTime  time.Time      `json:"startTime"`
-	Conditions []podCondition `json:"conditions"`
-
-	ContainerStatuses     unneeded `json:"containerStatuses"`
-	InitContainerStatuses unneeded `json:"initContainerStatuses"`
-}
-
-// unneeded is a large field that is not read.
-type unneeded struct{}
-
-type podCondition struct {
-	Type   string `json:"type"`
-	Status string `json:"status"`
-}
-
 // readPod reads a Pod. The parser caches the annotations of other pods.
-func readPod(o *object, k *kubePod, parser *kube.Parser) *pod {
-	p := &pod{node: k.Spec.NodeName, grace: usualGrace}
+func readPod(r *podReader, parser *kube.Parser) *pod {
+	o := r.object
+	p := &pod{node: r.nodeName, gone: r.deletionTimestamp, grace: time.Duration(r.gracePeriodSeconds) * time.Second}
 	p.nodeless = o.isFaulty("spec") || o.isFaulty("spec.nodeName")
 
 	p.Namespace, p.Name = o.space(), cmp.Or(o.name, o.where)
-	p.Labels = k.Metadata.Labels
+	p.Labels = r.labels
 	parser.Share(&p.Pod)
-	p.NodeSelector = k.Spec.NodeSelector
-	p.Terms, p.warnings = parser.Terms(p.Namespace, p.Name, k.Metadata.Annotations)
-	p.Started = k.Status.StartTime
-	p.Unready = k.Status.ready(o) == "False"
+	p.NodeSelector = r.nodeSelector
+	p.Terms, p.warnings = parser.Terms(p.Namespace, p.Name, r.annotations)
+	p.Started = r.startTime
+	p.Unready = r.ready() == "False"
 
-	owners := k.Metadata.OwnerReferences
 	owned := func(by owner) bool {
-		return slices.ContainsFunc(owners, func(o owner) bool { return o.APIVersion == by.APIVersion && o.Kind == by.Kind })
+		return slices.ContainsFunc(r.owners, func(o owner) bool { return o.apiVersion == by.apiVersion && o.kind == by.kind })
 	}
-	if len(owners) > 0 {
-		p.owner = owners[0].workload(k.Metadata.Labels["pod-template-hash"])
+	if len(r.owners) > 0 {
+		p.owner = r.owners[0].workload(r.labels["pod-template-hash"])
 	}
-	deleting := k.Metadata.DeletionTimestamp != nil
-	if deleting {
-		p.gone = *k.Metadata.DeletionTimestamp
-	}
-	p.Inactive = deleting || k.Status.Phase == "Succeeded" || k.Status.Phase == "Failed"
-	p.Unevictable = owned(static) || slices.ContainsFunc(k.Spec.Tolerations, toleration.ofDisruption)
+	p.Inactive = r.deleting || r.phase == "Succeeded" || r.phase == "Failed"
+	p.Unevictable = owned(static) || slices.ContainsFunc(r.tolerations, toleration.ofDisruption)
 
-	if grace := k.Spec.TerminationGracePeriodSeconds; grace != nil {
-		p.grace = time.Duration(*grace) * time.Second
-	}
-	p.cost = evictionCost(k.Spec.Priority, k.Metadata.Annotations["controller.kubernetes.io/pod-deletion-cost"])
+	p.cost = evictionCost(r.priority, r.annotations["controller.kubernetes.io/pod-deletion-cost"])
 	p.reschedule = p.cost
-	stays := p.Inactive && !(deleting && owned(statefulSet)) || owned(daemonSet) || owned(static)
+	stays := p.Inactive && !(r.deleting && owned(statefulSet)) || owned(daemonSet) || owned(static)
 	p.faults = o.faults
 	switch {
 	case len(p.faults) > 0:
@@ -117,14 +65,14 @@ func readPod(o *object, k *kubePod, parser *kube.Parser) *pod {
 }
 
 // ready returns whether a Pod says that it is Ready: True, False, Unknown or "".
-func (s podStatus) ready(o *object) string {
-	i := slices.IndexFunc(s.Conditions, func(c podCondition) bool { return c.Type == "Ready" })
+func (r *podReader) ready() string {
+	i := slices.IndexFunc(r.conditions, func(c podCondition) bool { return c.kind == "Ready" })
 	if i < 0 {
 		return ""
 	}
-	status := s.Conditions[i].Status
+	status := r.conditions[i].status
 	if !slices.Contains(conditionStatuses, status) {
-		faultStatus(value{o, fmt.Sprintf("status.conditions[%d].status", i), status})
+		faultStatus(value{r.object, fmt.Sprintf("status.conditions[%d].status", i), status})
 	}
 	return status
 }
@@ -145,24 +93,22 @@ func (p *pod) as(annotations map[string]string, parser *kube.Parser) *pod {
 
 // An owner is the target of an entry of metadata.ownerReferences.
 type owner struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Name       string `json:"name"`
+	apiVersion, kind, name string
 }
 
 var (
-	static      = owner{APIVersion: "v1", Kind: "Node"} // the kubelet runs it from a file, and always will
-	daemonSet   = owner{APIVersion: "apps/v1", Kind: "DaemonSet"}
-	statefulSet = owner{APIVersion: "apps/v1", Kind: "StatefulSet"}
+	static      = owner{apiVersion: "v1", kind: "Node"} // the kubelet runs it from a file, and always will
+	daemonSet   = owner{apiVersion: "apps/v1", kind: "DaemonSet"}
+	statefulSet = owner{apiVersion: "apps/v1", kind: "StatefulSet"}
 )
 
 // workload names what owns a Pod as people know it: the Deployment of its ReplicaSet, whose name has the hash of the template
 // behind it.
 func (o owner) workload(hash string) string {
-	if deployment, ok := strings.CutSuffix(o.Name, "-"+hash); ok && o.Kind == "ReplicaSet" && hash != "" {
+	if deployment, ok := strings.CutSuffix(o.name, "-"+hash); ok && o.kind == "ReplicaSet" && hash != "" {
 		return "Deployment/" + deployment
 	}
-	return o.Kind + "/" + o.Name
+	return o.kind + "/" + o.name
 }
 
 // Owners returns what the Pods on nodes belong to, by "namespace/name": "Deployment/web", "StatefulSet/db", "Job/nightly".
@@ -183,19 +129,16 @@ const noSchedule = "NoSchedule"
 
 // A toleration is an entry of a Pod's spec.tolerations.
 type toleration struct {
-	Key      string `json:"key"`
-	Operator string `json:"operator"`
-	Value    string `json:"value"`
-	Effect   string `json:"effect"`
+	key, operator, value, effect string
 }
 
 // ofDisruption reports whether it matches the taint that Karpenter puts on nodes in flight,
 // karpenter.sh/disrupted:NoSchedule, by the rules of core/v1 Toleration: an empty key or effect matches any.
 func (t toleration) ofDisruption() bool {
-	if t.Key != "" && t.Key != annotation.DisruptedTaint || t.Effect != "" && t.Effect != noSchedule {
+	if t.key != "" && t.key != annotation.DisruptedTaint || t.effect != "" && t.effect != noSchedule {
 		return false
 	}
-	return t.Operator == "Exists" || (t.Operator == "" || t.Operator == "Equal") && t.Value == "" // the taint has no value
+	return t.operator == "Exists" || (t.operator == "" || t.operator == "Equal") && t.value == "" // the taint has no value
 }
 
 // evictionCost returns the cost of moving a pod: 1, adjusted by its priority and deletion cost, from -10 to 10.
