@@ -36,11 +36,12 @@ type crowd struct {
 	plain   map[string]*disruptkit.Pool                                  // pools whose nodes may be in classes
 	keys    map[string][]string                                          // the topology keys of their budgets
 
-	seats   []seat // by node id
-	single  []int  // the ids of nodes that stand for themselves
-	classes []*class
-	counted map[kin]*standIn
-	kins    []kin // of counted, in the order in which they came up
+	seats    []seat // by node id
+	classes  []*class
+	counted  map[kin]*standIn
+	sections []*section
+	of       map[string]*section // by pool
+	whole    bool                // the last decision was on all sections, and allowed nodes of several
 
 	buffer []candidate.Node
 	ids    []int             // of buffer; -1: of a node that stands for others
@@ -49,9 +50,10 @@ type crowd struct {
 
 // A seat is the place of a node in a crowd: in a class, among nodes that only count, by itself, or nowhere.
 type seat struct {
-	class *class
-	stand *standIn
-	at    int // in crowd.single; -1: it is not there
+	section *section
+	class   *class
+	stand   *standIn
+	at      int // in section.single; -1: it is not there
 }
 
 // A class is waiting nodes that differ only in names, ages, costs and ranks.
@@ -97,18 +99,19 @@ func newCrowd(
 ) *crowd {
 	c := &crowd{
 		fleet: f, account: a, judge: judge, plain: map[string]*disruptkit.Pool{}, keys: map[string][]string{},
-		counted: map[kin]*standIn{}, sought: map[string]*class{},
+		counted: map[kin]*standIn{}, of: map[string]*section{}, sought: map[string]*class{},
 	}
 	if c.findPlain(); len(c.plain) == 0 || overlap(f.model.Reasons) {
 		return nil
 	}
+	of := c.divide()
 	byKey := map[string]*class{}
 	rules := f.in.Rules
 	rules.Dialect = f.in.Dialect
 	gate := candidate.OpenPods(rules, f.in.Now)
 	for id := range f.in.Nodes {
-		c.seats = append(c.seats, seat{at: -1})
 		n := &f.in.Nodes[id]
+		c.seats = append(c.seats, seat{section: of[id], at: -1})
 		key, reason := c.classOf(id, n, gate)
 		if key == "" {
 			c.sit(id)
@@ -118,9 +121,8 @@ func newCrowd(
 			byKey[key] = &class{reason: reason, one: c.startsOneOf(n.Pool, reason), told: -1}
 			c.classes = append(c.classes, byKey[key])
 		}
-		of := byKey[key]
-		of.members = append(of.members, id)
-		c.seats[id].class = of
+		byKey[key].members = append(byKey[key].members, id)
+		c.seats[id].class = byKey[key]
 	}
 	c.classes = slices.DeleteFunc(c.classes, func(of *class) bool {
 		if len(of.members) > of.fewest() {
@@ -135,6 +137,10 @@ func newCrowd(
 	})
 	if len(c.classes) == 0 {
 		return nil
+	}
+	for _, of := range c.classes {
+		s := c.seats[of.members[0]].section
+		s.classes = append(s.classes, of)
 	}
 	return c
 }
@@ -292,15 +298,21 @@ func (c *crowd) line(of *class) {
 	of.account = c.account.gather(of.members)
 }
 
+// joined gives a seat to a new node, in the section of another one, whose pods it gets.
+func (c *crowd) joined(id, from int) {
+	if c != nil {
+		c.seats = append(c.seats, seat{section: c.seats[from].section, at: -1})
+		c.changed(id)
+	}
+}
+
 // changed gives a new seat to a node that has changed.
 func (c *crowd) changed(id int) {
 	if c == nil {
 		return
 	}
-	for len(c.seats) <= id {
-		c.seats = append(c.seats, seat{at: -1})
-	}
 	s := &c.seats[id]
+	s.section.forget()
 	if s.class != nil {
 		s.class.waiting--
 		s.class = nil
@@ -310,11 +322,12 @@ func (c *crowd) changed(id int) {
 		s.stand = nil
 	}
 	if s.at >= 0 {
-		last := len(c.single) - 1
-		moved := c.single[last]
-		c.single[s.at] = moved
+		single := s.section.single
+		last := len(single) - 1
+		moved := single[last]
+		single[s.at] = moved
 		c.seats[moved].at = s.at
-		c.single, s.at = c.single[:last], -1
+		s.section.single, s.at = single[:last], -1
 	}
 	if c.at[id] >= 0 {
 		c.sit(id)
@@ -325,8 +338,8 @@ func (c *crowd) changed(id int) {
 func (c *crowd) sit(id int) {
 	n, s := &c.in.Nodes[c.at[id]], &c.seats[id]
 	if !c.onlyCounts(n) {
-		s.at = len(c.single)
-		c.single = append(c.single, id)
+		s.at = len(s.section.single)
+		s.section.single = append(s.section.single, id)
 		return
 	}
 	if joins := n.Phase.Joining() && n.Leaving == candidate.Staying; !n.Counted() && !joins && !c.zoned(n) {
@@ -341,10 +354,11 @@ func (c *crowd) standIn(n *candidate.Node) *standIn {
 	k := kin{n.Pool, n.Phase, n.Leaving, n.DisruptedFor, c.domains(n)}
 	if c.counted[k] == nil {
 		alike := *n
-		alike.Name = c.unused(fmt.Sprintf("%s (and %d more kinds)", n.Name, len(c.kins)))
+		alike.Name = c.unused(fmt.Sprintf("%s (and %d more kinds)", n.Name, len(c.counted)))
 		alike.Conditions, alike.Pods, alike.Blockers = nil, nil, nil
 		c.counted[k] = &standIn{node: alike}
-		c.kins = append(c.kins, k)
+		of := c.of[n.Pool]
+		of.counted = append(of.counted, c.counted[k])
 	}
 	return c.counted[k]
 }
@@ -360,26 +374,28 @@ func (c *crowd) onlyCounts(n *candidate.Node) bool {
 	return len(n.Pods) == 0 || c.in.Dialect == dialect.Karpenter
 }
 
-// nodes returns the nodes to decide on.
-func (c *crowd) nodes() []candidate.Node {
+// nodes returns the nodes of sections to decide on.
+func (c *crowd) nodes(sections []*section) []candidate.Node {
 	all, ids := c.buffer[:0], c.ids[:0]
-	for _, id := range c.single {
-		all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
-	}
-	for _, of := range c.classes {
-		for i, asked := c.next(of), 0; asked < min(of.asked, of.waiting); i++ {
-			if id := of.members[i]; c.seats[id].class == of {
-				all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
-				of.last = id
-				asked++
-			}
+	for _, s := range sections {
+		for _, id := range s.single {
+			all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
 		}
-		of.rest.behind += max(0, of.waiting-of.asked)
-	}
-	for _, k := range c.kins {
-		if s := c.counted[k]; s.many+s.behind > 0 {
-			s.node.StandsFor, s.behind = s.many+s.behind, 0
-			all, ids = append(all, s.node), append(ids, -1)
+		for _, of := range s.classes {
+			for i, asked := c.next(of), 0; asked < min(of.asked, of.waiting); i++ {
+				if id := of.members[i]; c.seats[id].class == of {
+					all, ids = append(all, c.in.Nodes[c.at[id]]), append(ids, id)
+					of.last = id
+					asked++
+				}
+			}
+			of.rest.behind += max(0, of.waiting-of.asked)
+		}
+		for _, stand := range s.counted {
+			if stand.many+stand.behind > 0 {
+				stand.node.StandsFor, stand.behind = stand.many+stand.behind, 0
+				all, ids = append(all, stand.node), append(ids, -1)
+			}
 		}
 	}
 	c.buffer, c.ids = all, ids
@@ -396,14 +412,18 @@ func (c *crowd) next(of *class) int {
 
 // decide makes a decision that holds for all nodes. It returns how many nodes it was on.
 func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptkit.Decision, nodes int) {
-	for {
-		in.Nodes = c.nodes()
-		nodes += len(in.Nodes)
-		c.obstruct(in.Nodes, c.ids, reason, in.Now)
-		d = c.judge(in, reason)
-		if c.narrow(&d); c.settled(&d, reason) {
-			break
+	if !c.whole {
+		d, nodes = c.join(in, reason)
+		c.whole = c.several(d.Allowed)
+	}
+	if c.whole { // sections do not know who is first in line
+		for _, s := range c.sections {
+			s.forget()
 		}
+		var more int
+		d, more = c.ask(in, reason, c.sections)
+		nodes += more
+		c.whole = c.several(d.Allowed)
 	}
 	for _, of := range c.classes {
 		if reason.Covers(of.reason) {
@@ -416,14 +436,31 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 	return d, nodes
 }
 
+// ask makes a decision on few nodes of sections that holds for all.
+func (c *crowd) ask(
+	in disruptkit.Input, reason candidate.Reason, sections []*section,
+) (d disruptkit.Decision, nodes int) {
+	for {
+		in.Nodes = c.nodes(sections)
+		nodes += len(in.Nodes)
+		c.obstruct(in.Nodes, c.ids, reason, in.Now)
+		d = c.judge(in, reason)
+		if c.narrow(&d); c.settled(&d, reason, sections) {
+			return d, nodes
+		}
+	}
+}
+
 // settled reports whether a decision also holds for the nodes of each class behind the last that it was on: that one is
 // blocked, or a pass starts no more than one of them: the first is ahead of all that are not asked. If not, the next
 // decision is on more nodes.
-func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
+func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason, sections []*section) bool {
 	clear(c.sought)
-	for _, of := range c.classes {
-		if of.waiting > of.asked && reason.Covers(of.reason) && !of.one {
-			c.sought[c.in.Nodes[c.at[of.last]].Name] = of
+	for _, s := range sections {
+		for _, of := range s.classes {
+			if of.waiting > of.asked && reason.Covers(of.reason) && !of.one {
+				c.sought[c.in.Nodes[c.at[of.last]].Name] = of
+			}
 		}
 	}
 	settled := true

@@ -30,7 +30,7 @@ func newFleet(in disruptkit.Input, m Model) *fleet {
 	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes)), launching: launches{}}
 	f.in.Nodes = make([]candidate.Node, 0, len(in.Nodes)+len(in.Nodes)/4)
 	for _, n := range in.Nodes {
-		f.add(n)
+		f.add(n, -1)
 	}
 	f.evictions, f.sizes = newEvictions(f.in, m), newSizes(f)
 	return f
@@ -180,7 +180,7 @@ func (f *fleet) begin(id, slot int, reason candidate.Condition, deleted bool) (k
 	f.crowd.changed(id)
 	if k.replaced {
 		replacement = f.unused(n.Name + " (new)")
-		joining := f.add(replacementOf(*n, replacement, k))
+		joining := f.add(replacementOf(*n, replacement, k), id)
 		f.expect(event{at: k.ready, what: joins, id: joining, slot: slot})
 	}
 	if !k.gone.IsZero() {
@@ -219,7 +219,7 @@ func (f *fleet) happen(e event) {
 		f.remove(e.id)
 		if e.recovered.After(e.at) && len(pods) > 0 {
 			// It has no pool, so that it uses up only PodDisruptionBudgets.
-			id := f.add(candidate.Node{Name: f.unused(moving), Leaving: candidate.Draining, Pods: pods})
+			id := f.add(candidate.Node{Name: f.unused(moving), Leaving: candidate.Draining, Pods: pods}, e.id)
 			f.expect(event{at: e.recovered, what: recovers, id: id, slot: -1})
 		}
 	case recovers:
@@ -264,13 +264,13 @@ func (f *fleet) unused(name string) string {
 	return name
 }
 
-// add adds a node, and returns its id.
-func (f *fleet) add(n candidate.Node) (id int) {
+// add adds a node, and returns its id. It gets the pods of another one; -1: it is there from the beginning.
+func (f *fleet) add(n candidate.Node, from int) (id int) {
 	id = len(f.at)
 	f.named[n.Name] = append(f.named[n.Name], id)
 	f.at, f.ids = append(f.at, len(f.in.Nodes)), append(f.ids, id)
 	f.in.Nodes = append(f.in.Nodes, n)
-	f.crowd.changed(id)
+	f.crowd.joined(id, from)
 	return id
 }
 

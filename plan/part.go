@@ -8,22 +8,28 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// parts splits an input into independent parts. Pools that share a PodDisruptionBudget, a node name or a group are in
-// the same part. In a fleet of many pools, only the part in which something happens needs new decisions.
+// parts splits an input into independent parts. In a fleet of many pools, only the part in which something happens needs
+// new decisions. With a Model.Pass, the whole cluster is one part, since its pools take turns.
+func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
+	if m.Pass > 0 {
+		return []disruptkit.Input{in}
+	}
+	together, pools, of := m.together(in)
+	return together.split(in, pools, of)
+}
+
+// together groups pools that share a PodDisruptionBudget, a node name or a group. It returns the groups of pools and of
+// nodes, by position.
 //
 // A decision on the nodes of a part depends on that part alone: each pool and each group has its own budgets, zones and
 // memory, blockers of the whole cluster depend on no node, and nodes of pools without a common group compete only for
 // PodDisruptionBudgets.
 //
 // In Karpenter's dialect, decisions check PodDisruptionBudgets for each node separately, so pools share them only if
-// evictions take time. With a Model.Pass, the whole cluster is one part.
-func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
-	if m.Pass > 0 {
-		return []disruptkit.Input{in}
-	}
-	var together groups
+// evictions take time.
+func (m Model) together(in disruptkit.Input) (together groups, pools map[string]int, of []int) {
 	byPDB, byName, byUnit := map[int32]int{}, map[string]int{}, map[string]int{}
-	pools := map[string]int{}
+	pools = map[string]int{}
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
 	}
@@ -32,7 +38,7 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	}
 	gate := openPDBs(in)
 	var v candidate.PodVerdict
-	of := make([]int, len(in.Nodes))
+	of = make([]int, len(in.Nodes))
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		of[i] = together.number(pools, n.Pool)
@@ -49,7 +55,7 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 			meet(&together, of[i], u.PDB, byPDB)
 		}
 	}
-	return together.split(in, pools, of)
+	return together, pools, of
 }
 
 // joinGroups joins the pools of each group, and those of groups of the same name.

@@ -18,14 +18,19 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 		for pool, set := range karpenters {
 			theirs[pool] = Guard.ToExpire(set)
 		}
-		return guarded(in, reason, asDrifted(in, theirs, reason))
+		return guarded(in, reason, func(in disruptkit.Input) disruptkit.Decision { return asDrifted(in, theirs, reason) })
 	}
-	return guarded(in, reason, disruptkit.Decide(stock(in, karpenters), reason))
+	return guarded(in, reason, func(in disruptkit.Input) disruptkit.Decision {
+		return disruptkit.Decide(stock(in, karpenters), reason)
+	})
 }
 
-// guarded decides for one reason, given what Karpenter decides.
-func guarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.Decision) disruptkit.Decision {
-	s := openGuarded(in, reason, karpenter)
+// A decider decides by Karpenter's own budgets.
+type decider func(disruptkit.Input) disruptkit.Decision
+
+// guarded decides for one reason, and no more than Karpenter.
+func guarded(in disruptkit.Input, reason candidate.Reason, decide decider) disruptkit.Decision {
+	s, karpenter := openGuarded(in, reason, decide)
 	theirs, left := map[string]disruptkit.PoolDecision{}, map[string]int{}
 	for _, p := range karpenter.Pools {
 		if p.Reason == reason { // Karpenter does not distinguish children
@@ -77,6 +82,15 @@ func guarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.
 		d.NextChange = next
 	}
 	return d
+}
+
+// withoutReasons returns an input that has no candidates, on which Karpenter's numbers are the same.
+func withoutReasons(in disruptkit.Input) disruptkit.Input {
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		in.Nodes[i].Conditions = nil
+	}
+	return in
 }
 
 // ToExpire returns those of Karpenter's own budgets, in the same places, that are asked for what has expired, as they are asked for drift:
@@ -137,12 +151,13 @@ func stop(in *disruptkit.Input) {
 	}
 }
 
-// openGuarded opens a session on what the guard reads. Karpenter's own rules for pods apply as well: one that stops
+// openGuarded opens a session on what the guard reads, and returns Karpenter's own numbers. Its rules for pods apply as well: one that stops
 // Karpenter altogether, and those that block overdue nodes, since Karpenter has no deadlines.
-func openGuarded(in disruptkit.Input, reason candidate.Reason, karpenter disruptkit.Decision) *disruptkit.Session {
-	in.Pools = slices.Clone(in.Pools)
-	stop(&in)
-	s := disruptkit.Open(in, reason)
+func openGuarded(in disruptkit.Input, reason candidate.Reason, decide decider) (s *disruptkit.Session, numbers disruptkit.Decision) {
+	stopped := in
+	stopped.Pools = slices.Clone(in.Pools)
+	stop(&stopped)
+	s = disruptkit.Open(stopped, reason)
 	type key struct {
 		node, pool string
 		reason     candidate.Reason
@@ -154,9 +169,9 @@ func openGuarded(in disruptkit.Input, reason candidate.Reason, karpenter disrupt
 		}
 	}
 	if len(overdue) == 0 {
-		return s
+		return s, decide(withoutReasons(in))
 	}
-	blockers := map[string][]candidate.Blocker{}
+	karpenter, blockers := decide(in), map[string][]candidate.Blocker{}
 	for _, c := range karpenter.Blocked {
 		for _, b := range c.Blockers {
 			if overdue[key{c.Node, c.Pool, c.Reason}] && b.Gate == candidate.GatePod {
@@ -164,12 +179,12 @@ func openGuarded(in disruptkit.Input, reason candidate.Reason, karpenter disrupt
 			}
 		}
 	}
-	in.Nodes = slices.Clone(in.Nodes)
-	for i := range in.Nodes {
-		n := &in.Nodes[i]
+	stopped.Nodes = slices.Clone(in.Nodes)
+	for i := range stopped.Nodes {
+		n := &stopped.Nodes[i]
 		n.Blockers = append(slices.Clip(n.Blockers), blockers[n.Name]...)
 	}
-	return disruptkit.Open(in, reason)
+	return disruptkit.Open(stopped, reason), karpenter
 }
 
 // withFree returns the blocked candidates of a decision and the free ones, with what blocks these, in line.

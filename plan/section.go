@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A section is pools of a crowd that no decision on others depends on (Model.together). What is decided for it holds until
+// one of its nodes or its memory changes, or time changes the decision. The sections are planned together where pools take
+// turns in the passes of Karpenter.
+type section struct {
+	pools   []disruptkit.Pool
+	single  []int // the ids of nodes that stand for themselves
+	classes []*class
+	counted []*standIn                               // in the order in which they came up
+	answers map[candidate.Reason]disruptkit.Decision // that still hold, but for the time
+}
+
+// forget forgets the answers, because something has changed.
+func (s *section) forget() { clear(s.answers) }
+
+// divide makes the sections, and returns that of each node, by id.
+func (c *crowd) divide() (of []*section) {
+	together, pools, groups := c.model.together(c.in)
+	if c.obstructs() || len(c.model.Outages)+len(c.in.Groups)+len(c.in.Gates) > 0 {
+		for group := range together.parents { // what these change is not known to a section
+			together.join(0, group)
+		}
+	}
+	by := map[int]*section{} // by group
+	at := func(group int) *section {
+		root := together.root(group)
+		if by[root] == nil {
+			by[root] = &section{answers: map[candidate.Reason]disruptkit.Decision{}}
+			c.sections = append(c.sections, by[root])
+		}
+		return by[root]
+	}
+	for i := range c.in.Pools {
+		s := at(pools[c.in.Pools[i].Name])
+		s.pools = append(s.pools, c.in.Pools[i])
+	}
+	for _, group := range groups {
+		of = append(of, at(group))
+	}
+	for name, group := range pools {
+		c.of[name] = at(group)
+	}
+	return of
+}
+
+// join makes a decision for each section, unless the last one still holds, and joins them. The candidates of each section
+// are in line.
+func (c *crowd) join(in disruptkit.Input, reason candidate.Reason) (all disruptkit.Decision, nodes int) {
+	if len(c.sections) == 1 {
+		return c.ask(in, reason, c.sections)
+	}
+	all.Now, all.Reason = in.Now, reason
+	for _, s := range c.sections {
+		d, known := s.answers[reason]
+		if next := d.NextChange; !known || !next.IsZero() && !next.After(in.Now) {
+			its, asked := in, 0
+			its.Pools = s.pools
+			d, asked = c.ask(its, reason, []*section{s})
+			nodes += asked
+			if alike(in.Memory, d.Memory) {
+				s.answers[reason] = d
+			} else {
+				s.forget()
+			}
+			in.Memory = d.Memory
+		}
+		all.Allowed, all.Blocked = append(all.Allowed, d.Allowed...), append(all.Blocked, d.Blocked...)
+		all.Pools, all.NextChange = append(all.Pools, d.Pools...), schedule.First(all.NextChange, d.NextChange)
+	}
+	all.Memory = in.Memory
+	slices.SortStableFunc(all.Pools, func(a, b disruptkit.PoolDecision) int { return strings.Compare(a.Pool, b.Pool) })
+	return all, nodes
+}
+
+// several reports whether candidates are of several sections.
+func (c *crowd) several(candidates []candidate.Candidate) bool {
+	return slices.ContainsFunc(candidates, func(o candidate.Candidate) bool {
+		return c.of[o.Pool] != c.of[candidates[0].Pool]
+	})
+}
