@@ -36,7 +36,7 @@ type Options struct {
 	Alike bool
 	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after
 	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes. A decision may
-	// omit nodes with the same answer as others, and allow nodes that start later because of Model.Pass.
+	// omit nodes with the same answer as others or as before, and allow nodes that start later because of Model.Pass.
 	Observe func(disruptkit.Input, disruptkit.Decision)
 
 	only *named // for Expect: plan what matters to this node, until it starts

@@ -3,25 +3,52 @@ package plan
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A section is pools of a crowd that no decision on others depends on (Model.together). What is decided for it holds until
-// one of its nodes or its memory changes, or time changes the decision. The sections are planned together where pools take
-// turns in the passes of Karpenter.
+// A section is pools of a crowd that no decision on others depends on (Model.together). What is decided for it, for all
+// reasons, holds until one of its nodes or its memory changes, or time changes one of the decisions. The sections are
+// planned together where pools take turns in the passes of Karpenter.
 type section struct {
 	pools   []disruptkit.Pool
 	single  []int // the ids of nodes that stand for themselves
 	classes []*class
 	counted []*standIn                               // in the order in which they came up
-	answers map[candidate.Reason]disruptkit.Decision // that still hold, but for the time
+	answers map[candidate.Reason]disruptkit.Decision // that hold at a time
+	at      time.Time
+	windows time.Time // when the first window of a budget opens or closes, and others may bind; zero: never
 }
 
 // forget forgets the answers, because something has changed.
 func (s *section) forget() { clear(s.answers) }
+
+// turn turns to a time, at which either all answers still hold, or none.
+func (s *section) turn(now time.Time, reasons []candidate.Reason) {
+	if s.at.Equal(now) {
+		return
+	}
+	s.at = now
+	passed := func(t time.Time) bool { return !t.IsZero() && !t.After(now) }
+	for _, reason := range reasons {
+		if d, known := s.answers[reason]; !known || passed(d.NextChange) || passed(s.windows) {
+			s.forget()
+		}
+	}
+	if len(s.answers) > 0 {
+		return
+	}
+	s.windows = time.Time{}
+	for _, p := range s.pools {
+		for _, limit := range p.Budgets.Limits() {
+			_, end := limit.Window.Until(now)
+			s.windows = schedule.First(s.windows, end)
+		}
+	}
+}
 
 // divide makes the sections, and returns that of each node, by id.
 func (c *crowd) divide() (of []*section) {
@@ -53,16 +80,17 @@ func (c *crowd) divide() (of []*section) {
 	return of
 }
 
-// join makes a decision for each section, unless the last one still holds, and joins them. The candidates of each section
-// are in line.
+// join makes a decision for each section, unless the last one still holds, and joins them. It leaves out what that one
+// blocks, which is known. The others of each section are in line.
 func (c *crowd) join(in disruptkit.Input, reason candidate.Reason) (all disruptkit.Decision, nodes int) {
 	if len(c.sections) == 1 {
 		return c.ask(in, reason, c.sections)
 	}
 	all.Now, all.Reason = in.Now, reason
 	for _, s := range c.sections {
+		s.turn(in.Now, c.model.Reasons)
 		d, known := s.answers[reason]
-		if next := d.NextChange; !known || !next.IsZero() && !next.After(in.Now) {
+		if !known {
 			its, asked := in, 0
 			its.Pools = s.pools
 			d, asked = c.ask(its, reason, []*section{s})
@@ -72,9 +100,9 @@ func (c *crowd) join(in disruptkit.Input, reason candidate.Reason) (all disruptk
 			} else {
 				s.forget()
 			}
-			in.Memory = d.Memory
+			in.Memory, all.Blocked = d.Memory, append(all.Blocked, d.Blocked...)
 		}
-		all.Allowed, all.Blocked = append(all.Allowed, d.Allowed...), append(all.Blocked, d.Blocked...)
+		all.Allowed = append(all.Allowed, d.Allowed...)
 		all.Pools, all.NextChange = append(all.Pools, d.Pools...), schedule.First(all.NextChange, d.NextChange)
 	}
 	all.Memory = in.Memory
