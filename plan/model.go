@@ -289,16 +289,29 @@ var karpentersOrder = []candidate.Reason{
 	candidate.Expired,
 }
 
-// reasons returns the reasons to decide. By default, these are the methods that have candidates.
+// reasons returns the reasons to decide: those of Reasons that have candidates, and at least one; by default, the methods
+// that have. A reason that is not known may be any.
 func (m Model) reasons(nodes []candidate.Node) []candidate.Reason {
-	if len(m.Reasons) > 0 {
-		return m.Reasons
-	}
-	methods := map[candidate.Reason]bool{}
+	methods, given := map[candidate.Reason]bool{}, map[candidate.Reason]bool{}
 	for i := range nodes {
 		for _, c := range nodes[i].Conditions {
-			methods[c.Reason.Method()] = true
+			methods[c.Reason.Method()], given[c.Reason] = true, true
 		}
+	}
+	if len(m.Reasons) > 0 {
+		var have []candidate.Reason
+		for _, r := range m.Reasons {
+			for reason := range given {
+				if known, _ := candidate.ParseReason(string(reason)); r.Covers(reason) || known != reason {
+					have = append(have, r)
+					break
+				}
+			}
+		}
+		if len(have) == 0 {
+			return m.Reasons[:1]
+		}
+		return have
 	}
 	place := func(r candidate.Reason) int {
 		switch i := slices.Index(karpentersOrder, r); {
