@@ -36,12 +36,12 @@ type crowd struct {
 	plain   map[string]*disruptkit.Pool                                  // pools whose nodes may be in classes
 	keys    map[string][]string                                          // the topology keys of their budgets
 
-	seats    []seat // by node id
-	classes  []*class
-	counted  map[kin]*standIn
-	sections []*section
-	of       map[string]*section // by pool
-	whole    bool                // the last decision was on all sections, and allowed nodes of several
+	seats     []seat // by node id
+	classes   []*class
+	counted   map[kin]*standIn
+	sections  []*section
+	sectionOf map[string]*section // by pool
+	whole     bool                // the last decision was on all sections, and allowed nodes of several
 
 	buffer []candidate.Node
 	ids    []int             // of buffer; -1: of a node that stands for others
@@ -99,7 +99,7 @@ func newCrowd(
 ) *crowd {
 	c := &crowd{
 		fleet: f, account: a, judge: judge, plain: map[string]*disruptkit.Pool{}, keys: map[string][]string{},
-		counted: map[kin]*standIn{}, of: map[string]*section{}, sought: map[string]*class{},
+		counted: map[kin]*standIn{}, sectionOf: map[string]*section{}, sought: map[string]*class{},
 	}
 	if c.findPlain(); len(c.plain) == 0 || overlap(f.model.Reasons) {
 		return nil
@@ -357,7 +357,7 @@ func (c *crowd) standIn(n *candidate.Node) *standIn {
 		alike.Name = c.unused(fmt.Sprintf("%s (and %d more kinds)", n.Name, len(c.counted)))
 		alike.Conditions, alike.Pods, alike.Blockers = nil, nil, nil
 		c.counted[k] = &standIn{node: alike}
-		of := c.of[n.Pool]
+		of := c.sectionOf[n.Pool]
 		of.counted = append(of.counted, c.counted[k])
 	}
 	return c.counted[k]

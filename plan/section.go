@@ -75,7 +75,7 @@ func (c *crowd) divide() (of []*section) {
 		of = append(of, at(group))
 	}
 	for name, group := range pools {
-		c.of[name] = at(group)
+		c.sectionOf[name] = at(group)
 	}
 	return of
 }
@@ -113,6 +113,6 @@ func (c *crowd) join(in disruptkit.Input, reason candidate.Reason) (all disruptk
 // several reports whether candidates are of several sections.
 func (c *crowd) several(candidates []candidate.Candidate) bool {
 	return slices.ContainsFunc(candidates, func(o candidate.Candidate) bool {
-		return c.of[o.Pool] != c.of[candidates[0].Pool]
+		return c.sectionOf[o.Pool] != c.sectionOf[candidates[0].Pool]
 	})
 }
