@@ -289,8 +289,8 @@ var karpentersOrder = []candidate.Reason{
 	candidate.Expired,
 }
 
-// reasons returns the reasons to decide: those of Reasons that have candidates, and at least one; by default, the methods
-// that have. A reason that is not known may be any.
+// reasons returns the reasons to decide: those of Reasons that have candidates, and at least one; by default, the
+// methods that have. A reason that is not known may be any.
 func (m Model) reasons(nodes []candidate.Node) []candidate.Reason {
 	methods, given := map[candidate.Reason]bool{}, map[candidate.Reason]bool{}
 	for i := range nodes {

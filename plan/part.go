@@ -8,8 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// parts splits an input into independent parts. In a fleet of many pools, only the part in which something happens needs
-// new decisions. With a Model.Pass, the whole cluster is one part, since its pools take turns.
+// parts splits an input into independent parts. In a fleet of many pools, only the part in which something happens
+// needs new decisions. With a Model.Pass, the whole cluster is one part, since its pools take turns.
 func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	if m.Pass > 0 {
 		return []disruptkit.Input{in}
