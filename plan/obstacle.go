@@ -79,6 +79,7 @@ func (f *fleet) narrow(d *disruptkit.Decision) {
 // blocks. The argument of held is whether the decision allows the node.
 func withhold(d *disruptkit.Decision, held func(c candidate.Candidate, may bool) (b candidate.Blocker, holds bool)) {
 	allowed, blocked, more := make([]candidate.Candidate, 0, len(d.Allowed)), len(d.Blocked), longer{}
+	withheld := map[string][]candidate.Blocker{} // by node
 	for _, c := range d.Allowed {
 		b, holds := held(c, true)
 		if !holds {
@@ -86,13 +87,16 @@ func withhold(d *disruptkit.Decision, held func(c candidate.Candidate, may bool)
 			continue
 		}
 		c.Until, c.Blockers = time.Time{}, []candidate.Blocker{b}
-		d.Blocked = append(d.Blocked, c)
+		d.Blocked, withheld[c.Node] = append(d.Blocked, c), c.Blockers
 		d.NextChange = schedule.First(d.NextChange, b.Until)
 	}
 	d.Allowed = allowed
 	for i := range d.Blocked[:blocked] {
-		if b, holds := held(d.Blocked[i], false); holds {
-			more.join(&d.Blocked[i], b)
+		c := &d.Blocked[i]
+		if by := withheld[c.Node]; by != nil && len(c.Blockers) > 0 && c.Blockers[0].Code == candidate.CodeAlreadyAllowed {
+			c.Blockers = by // for another reason, it is not
+		} else if b, holds := held(*c, false); holds {
+			more.join(c, b)
 		}
 	}
 }
