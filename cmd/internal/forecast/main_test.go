@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -243,6 +244,26 @@ func TestOnePoolIsShown(t *testing.T) {
 	}
 	if got := forecasted("", "--pool", "nope"); got.status != hopeless {
 		t.Errorf("the bundled one is not of that name: %+v", got)
+	}
+}
+
+// Two policies for one NodePool are compared by their files.
+func TestNodePoolsOfOneNameAreToldApartByTheirPlaces(t *testing.T) {
+	const web = "kind: NodePool\nmetadata: {name: web}\nspec: {disruption: {budgets: [{nodes: %q}]}}\n"
+	dir, files := t.TempDir(), []string(nil)
+	for name, nodes := range map[string]string{"a.yaml": "10%", "b.yaml": "20%"} {
+		files = append(files, filepath.Join(dir, name))
+		if err := os.WriteFile(files[len(files)-1], fmt.Appendf(nil, web, nodes), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, first := range [][]string{{"--first"}, nil} {
+		got := forecasted("", append(first, files...)...).stdout
+		for _, want := range []string{"a.yaml:2)", "b.yaml:2)"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is not in\n%s", want, got)
+			}
+		}
 	}
 }
 

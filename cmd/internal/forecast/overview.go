@@ -32,7 +32,7 @@ func (t text) overview(r report) {
 	g := tell.NewGrid("NODEPOOL", "NODES", "ALLOWED", "UNTIL", "THEN", "CLOSED FOR", "REASONS").AlignRight(1, 2, 4).Keep(3, 5)
 	for _, p := range worst(r.pools) {
 		for i, of := range p.groups(p.reasons, p.sameNumbers) {
-			name, nodes := wording.Quote(p.Name), fmt.Sprint(p.nodes)
+			name, nodes := p.title(r.pools), fmt.Sprint(p.nodes)
 			if i > 0 {
 				name, nodes = " ", " "
 			}
@@ -52,7 +52,7 @@ func (t text) overview(r report) {
 	gap := "\n"
 	for _, p := range r.pools {
 		if text := p.expiry(t.zone); text != "" {
-			fmt.Fprintln(t, gap+tell.Wrap(wording.Quote(p.Name)+": "+text+".", "  "))
+			fmt.Fprintln(t, gap+tell.Wrap(p.title(r.pools)+": "+text+".", "  "))
 			gap = ""
 		}
 	}
@@ -110,7 +110,7 @@ func (t text) worstFindings(pools []*pool) {
 					i = len(all)
 					all = append(all, &finding{Finding: f.Finding})
 				}
-				if name := wording.Quote(p.Name); !slices.Contains(all[i].pools, name) {
+				if name := p.title(pools); !slices.Contains(all[i].pools, name) {
 					all[i].pools = append(all[i].pools, name)
 				}
 			}

@@ -7,7 +7,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/timetable"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // printSVG draws the seven days from the one on which the forecast begins, for each reason.
@@ -25,7 +24,7 @@ func printSVG(w io.Writer, r report) error {
 			note += " Karpenter consults no budget before it expires a node; this is for autoscalers that do."
 		}
 		y, m, d := r.from.Date()
-		c := timetable.Pool{Name: wording.Quote(p.Name), Note: note, Start: command.Day(y, m, d, r.zone), Nodes: p.nodes, Budgets: p.budgets}
+		c := timetable.Pool{Name: p.title(r.pools), Note: note, Start: command.Day(y, m, d, r.zone), Nodes: p.nodes, Budgets: p.budgets}
 		timelines, err := p.forecast(c.Start, command.Day(y, m, d+timetable.Days, r.zone))
 		if err != nil {
 			return err

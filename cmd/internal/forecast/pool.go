@@ -31,6 +31,14 @@ type pool struct {
 	repeated  []finding // about other NodePools of its name
 }
 
+// title returns the name of the NodePool, and where it is written if others of the pools have the same name.
+func (p *pool) title(of []*pool) string {
+	if slices.ContainsFunc(of, func(o *pool) bool { return o.Name == p.Name && o.Named != p.Named }) {
+		return wording.Quote(p.Name) + " (" + p.Named.String() + ")"
+	}
+	return wording.Quote(p.Name)
+}
+
 // A report is everything that is to be printed.
 type report struct {
 	options

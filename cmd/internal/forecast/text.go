@@ -32,7 +32,7 @@ func printText(w io.Writer, r report) error {
 	fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s to %s, %s; all times are %s", from, to, r.counts(), r.zone), "  "))
 	head := out.String()
 	for _, p := range r.pools {
-		name := wording.Quote(p.Name)
+		name := p.title(r.pools)
 		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
 		t.budgets(p)
 		t.nodes(r, p)
