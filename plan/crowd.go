@@ -445,7 +445,8 @@ func (c *crowd) ask(
 		nodes += len(in.Nodes)
 		c.obstruct(in.Nodes, c.ids, reason, in.Now)
 		d = c.judge(in, reason)
-		if c.narrow(&d); c.settled(&d, reason, sections) {
+		if c.settled(&d, reason, sections) { // before some that use up budgets are taken out
+			c.narrow(&d)
 			return d, nodes
 		}
 	}
