@@ -21,6 +21,7 @@ type fleet struct {
 	count  int // of events so far
 	crowd  *crowd
 	*evictions
+	hindered map[int32]hindrance // at the last decision, by the ids of nodes
 	sizes
 	launching launches
 }

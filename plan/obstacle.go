@@ -16,11 +16,7 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 	if !f.obstructs() {
 		return
 	}
-	var busy map[int32]hindrance
-	if f.in.Dialect == dialect.Karpenter { // elsewhere Decide asks what PodDisruptionBudgets allow
-		busy = f.busy(now)
-	}
-	if len(busy) == 0 && f.model.Room == nil {
+	if len(f.hindered) == 0 && f.model.Room == nil {
 		return
 	}
 	for i, id := range ids {
@@ -28,7 +24,7 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 			continue
 		}
 		n := &nodes[i]
-		if by, is := busy[int32(id)]; is && !waived(n, reason) {
+		if by, is := f.hindered[int32(id)]; is && !waived(n, reason) {
 			b := spentBlocker(by.need, by.until)
 			b.Source = by.source
 			n.Blockers = append(slices.Clip(n.Blockers), b)
@@ -39,6 +35,13 @@ func (f *fleet) obstruct(nodes []candidate.Node, ids []int, reason candidate.Rea
 		if end := f.launching.until(f.model.room(n), n, now); !end.IsZero() && !f.movesNone(n) {
 			n.Blockers = append(slices.Clip(n.Blockers), roomBlocker(end))
 		}
+	}
+}
+
+// hinder notes which nodes are hindered at the time of a decision, before it starts others.
+func (f *fleet) hinder(now time.Time) {
+	if f.in.Dialect == dialect.Karpenter { // elsewhere Decide asks what PodDisruptionBudgets allow
+		f.hindered = f.busy(now)
 	}
 }
 

@@ -177,6 +177,7 @@ type simulation struct {
 	last      []disruptkit.Decision          // at the last time
 	started   []started                      // by these
 	memories  []map[string]disruptkit.Memory // before each of these
+	hindering []map[int32]hindrance          // likewise
 	passed    bool                           // a pass has started something
 	idle      int                            // how many of the events are expiries of nodes that are not to go
 	expired   []Node                         // those of them that have expired
@@ -269,10 +270,12 @@ func (s *simulation) after(now time.Time, again bool, next time.Time) time.Time 
 func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.in.Now = now
 	next = s.putOutages(now)
-	s.last, s.started, s.memories, s.passed = s.last[:0], s.started[:0], s.memories[:0], false
+	s.last, s.started, s.passed = s.last[:0], s.started[:0], false
+	s.memories, s.hindering = s.memories[:0], s.hindering[:0]
 	var ahead ahead // in the last decision: in a pass, those before it allow none
 	for _, reason := range s.Model.Reasons {
-		s.memories = append(s.memories, s.in.Memory)
+		s.hinder(now)
+		s.memories, s.hindering = append(s.memories, s.in.Memory), append(s.hindering, s.hindered)
 		d := s.judge(reason)
 		if s.Observe != nil {
 			s.Observe(s.in, d)
@@ -356,7 +359,7 @@ func (s *simulation) recall() []disruptkit.Decision {
 			}
 		}
 		in, ids := s.in, []int(nil)
-		in.Memory, in.Nodes = s.memories[i], nil
+		in.Memory, in.Nodes, s.hindered = s.memories[i], nil, s.hindering[i]
 		for at, id := range s.ids {
 			if later[id] {
 				continue
