@@ -31,8 +31,9 @@ type Options struct {
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
 	// Alike is for a Decide that answers nodes alike if they differ only in their names, ages, costs and ranks: what
 	// blocks one of them also blocks those behind it in line, and a node counts for as many as it stands for
-	// (candidate.Node.StandsFor), as with disruptkit.Decide. Then decisions are on a few nodes in place of many. Else
-	// they are on all nodes, which takes minutes in large fleets.
+	// (candidate.Node.StandsFor), as with disruptkit.Decide. The windows that it goes by are those of the pools'
+	// budgets. Then decisions are on a few nodes in place of many. Else they are on all nodes, which takes minutes in
+	// large fleets.
 	Alike bool
 	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after
 	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes. A decision may

@@ -18,6 +18,7 @@ type section struct {
 	single  []int // the ids of nodes that stand for themselves
 	classes []*class
 	counted []*standIn                               // in the order in which they came up
+	mixed   bool                                     // a node may be a candidate in several decisions
 	answers map[candidate.Reason]disruptkit.Decision // that hold at a time
 	at      time.Time
 	windows time.Time // when the first window of a budget opens or closes, and others may bind; zero: never
@@ -71,8 +72,10 @@ func (c *crowd) divide() (of []*section) {
 		s := at(pools[c.in.Pools[i].Name])
 		s.pools = append(s.pools, c.in.Pools[i])
 	}
-	for _, group := range groups {
-		of = append(of, at(group))
+	for id, group := range groups {
+		s := at(group)
+		s.mixed = s.mixed || c.mixed(&c.in.Nodes[id])
+		of = append(of, s)
 	}
 	for name, group := range pools {
 		c.sectionOf[name] = at(group)
@@ -80,8 +83,17 @@ func (c *crowd) divide() (of []*section) {
 	return of
 }
 
-// join makes a decision for each section, unless the last one still holds, and joins them. It leaves out what that one
-// blocks, which is known. The others of each section are in line.
+// mixed reports whether a node may be a candidate in several decisions, or others of its name or its unit in another one.
+func (c *crowd) mixed(n *candidate.Node) bool {
+	unknown := func(k candidate.Condition) bool {
+		known, _ := candidate.ParseReason(string(k.Reason))
+		return known != k.Reason
+	}
+	return len(n.Conditions) > 1 || slices.ContainsFunc(n.Conditions, unknown) || n.Unit != "" || len(c.named[n.Name]) > 1
+}
+
+// join makes a decision for each section, unless the last one still holds, and joins them. If that one alone is about its
+// nodes, what it blocks is left out, since it is known. The others of each section are in line.
 func (c *crowd) join(in disruptkit.Input, reason candidate.Reason) (all disruptkit.Decision, nodes int) {
 	if len(c.sections) == 1 {
 		return c.ask(in, reason, c.sections)
@@ -100,7 +112,10 @@ func (c *crowd) join(in disruptkit.Input, reason candidate.Reason) (all disruptk
 			} else {
 				s.forget()
 			}
-			in.Memory, all.Blocked = d.Memory, append(all.Blocked, d.Blocked...)
+			in.Memory = d.Memory
+		}
+		if !known || s.mixed {
+			all.Blocked = append(all.Blocked, d.Blocked...)
 		}
 		all.Allowed = append(all.Allowed, d.Allowed...)
 		all.Pools, all.NextChange = append(all.Pools, d.Pools...), schedule.First(all.NextChange, d.NextChange)

@@ -206,7 +206,9 @@ func scalar[T any](r *podReader, to *T, parse func(string) (T, error), read func
 
 // texts reads a map of strings, as [value.texts] does.
 func (r *podReader) texts(to *map[string]string) error {
-	*to = map[string]string{}
+	if r.PeekKind() == '{' {
+		*to = map[string]string{}
+	}
 	return r.fields(func(field []byte) error {
 		name := string(field)
 		if r.PeekKind() == '"' {

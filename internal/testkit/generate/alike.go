@@ -15,11 +15,12 @@ import (
 )
 
 // Alike makes fleets of many nodes that differ little: a few pools, budgets with windows and percentages,
-// PodDisruptionBudgets that pods share, and nodes blocked by themselves. In zones, most of them are alike.
+// PodDisruptionBudgets that pods share, of all pools or of one, and nodes blocked by themselves. In zones, most of them
+// are alike.
 func Alike(s Source) disruptkit.Input {
 	in := disruptkit.Input{Now: fixture.Noon}
 	zoned := s(3) == 2 // most nodes of a zone are alike then
-	for i := range 1 + s(2) {
+	for i := range []int{1, 2, 2, 4}[s(4)] {
 		budgets := []budget.Budget{{Nodes: []string{"1", "2", "5", "10%", "30%", "100%"}[s(6)]}}
 		if s(2) == 1 {
 			nodes := []string{"0", "1"}[s(2)]
@@ -55,6 +56,7 @@ func Alike(s Source) disruptkit.Input {
 	in.Rules = rules
 	var parser kube.Parser
 	random, odd := rand.New(rand.NewPCG(uint64(s(1000)), 1)), 5+s(20)
+	apart := s(2) == 1 // no PodDisruptionBudget is for the pods of the other pools
 	apps := [][]string{nil, {"web"}, {"web", "db"}, {"job"}}[:1+s(4)]
 	reasons := []candidate.Reason{
 		candidate.Drifted, candidate.Drifted, candidate.Drifted, candidate.Empty, "Drifted/AMI",
@@ -72,10 +74,14 @@ func Alike(s Source) disruptkit.Input {
 			Labels:         map[string]string{"zone": string(rune('a' + random.IntN(3)))},
 			HasGracePeriod: random.IntN(odd) == 0,
 		}
+		namespace := "shop"
+		if apart && n.Pool != in.Pools[0].Name {
+			namespace = n.Pool
+		}
 		for p, app := range apps[random.IntN(len(apps))] {
 			since := in.Now.Add(-time.Duration(1+random.IntN(3)) * time.Hour)
 			n.Pods = append(n.Pods, candidate.Pod{
-				Name: fmt.Sprint(app, "-", i, p), Namespace: "shop",
+				Name: fmt.Sprint(app, "-", i, p), Namespace: namespace,
 				Labels: map[string]string{"app": app}, Started: since,
 			})
 			parser.Share(&n.Pods[p])
