@@ -30,7 +30,7 @@ type pod struct {
 
 // readPod reads a Pod. The parser caches the annotations of other pods.
 func readPod(r *podReader, parser *kube.Parser) *pod {
-	o := r.object
+	o := &r.object
 	p := &pod{node: r.nodeName, gone: r.deletionTimestamp, grace: time.Duration(r.gracePeriodSeconds) * time.Second}
 	p.nodeless = o.isFaulty("spec") || o.isFaulty("spec.nodeName")
 
@@ -72,7 +72,7 @@ func (r *podReader) ready() string {
 	}
 	status := r.conditions[i].status
 	if !slices.Contains(conditionStatuses, status) {
-		faultStatus(value{r.object, fmt.Sprintf("status.conditions[%d].status", i), status})
+		faultStatus(value{&r.object, fmt.Sprintf("status.conditions[%d].status", i), status})
 	}
 	return status
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // A podReader reads the fields that are needed of a Pod in one pass: Pods are nearly all of a cluster. Whatever is not as usual,
-// it reads as a [value], which reports the fault.
+// it reads as a [value], which reports the fault. It has the fields of the last Pod.
 type podReader struct {
 	*jsontext.Decoder
-	object *object
+	object object
 	depth  int // of its place in the input
 
 	name, namespace     string
@@ -36,11 +36,12 @@ type podReader struct {
 
 type podCondition struct{ kind, status string }
 
-// readPodFields reads the next value, a Pod.
-func readPodFields(d *jsontext.Decoder, where string) (*podReader, error) {
-	r := &podReader{
-		Decoder: d, object: &object{origin: origin{"v1", "Pod"}, where: where}, depth: d.StackDepth(),
+// read reads the next value, a Pod.
+func (r *podReader) read(d *jsontext.Decoder, where string) error {
+	*r = podReader{
+		Decoder: d, object: object{origin: origin{"v1", "Pod"}, where: where}, depth: d.StackDepth(),
 		gracePeriodSeconds: int64(usualGrace.Seconds()),
+		owners:             r.owners[:0], tolerations: r.tolerations[:0], conditions: r.conditions[:0],
 	}
 	err := r.fields(func(field []byte) error {
 		switch string(field) {
@@ -53,8 +54,8 @@ func readPodFields(d *jsontext.Decoder, where string) (*podReader, error) {
 		}
 		return skip(d)
 	})
-	r.object.identify(r.namespace, r.name, value{r.object, "metadata.name", nil})
-	return r, err
+	r.object.identify(r.namespace, r.name, value{&r.object, "metadata.name", nil})
+	return err
 }
 
 func (r *podReader) metadata(field []byte) error {
@@ -153,7 +154,7 @@ func (r *podReader) fields(read func(field []byte) error) error {
 	return err
 }
 
-// meant returns a valid JSON text as it is meant.
+// meant returns the name that a valid JSON text is, without its quotes and escapes.
 func meant(text jsontext.Value) []byte {
 	if bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
 		return text[1 : len(text)-1]
@@ -168,7 +169,7 @@ func listOf[T any](r *podReader, to *[]T, read func(field []byte, to *T) error) 
 		return r.odd(func(v value) { v.each() })
 	}
 	_, _ = r.ReadToken()
-	*to = nil
+	*to = (*to)[:0]
 	for r.PeekKind() != ']' {
 		var element T
 		if err := r.fields(func(field []byte) error { return read(field, &element) }); err != nil {
@@ -249,5 +250,5 @@ func (r *podReader) value(raw jsontext.Value) value {
 			path += "." + token
 		}
 	}
-	return value{r.object, strings.TrimPrefix(path, "."), decodeObject(raw)}
+	return value{&r.object, strings.TrimPrefix(path, "."), decodeObject(raw)}
 }

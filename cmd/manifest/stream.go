@@ -180,12 +180,14 @@ func brokenStream(err error) error {
 // several passes objects to readers with different policies. The readers' faults are independent of each other.
 type several struct {
 	readers []*reader
+	pods    *podReader
 }
 
 func newSeveral(policies ...Policy) (all several) {
 	for _, p := range policies {
 		all.readers = append(all.readers, newReader(p))
 	}
+	all.pods = &podReader{}
 	return all
 }
 
@@ -201,14 +203,13 @@ func (all several) readPod(d *jsontext.Decoder, where string) error {
 	if !slices.ContainsFunc(all.readers, func(r *reader) bool { return !r.policy.WithoutPods }) {
 		return skip(d)
 	}
-	fields, err := readPodFields(d, where)
-	if err != nil {
+	if err := all.pods.read(d, where); err != nil {
 		return err
 	}
-	p := readPod(fields, &all.readers[0].parser)
+	p := readPod(all.pods, &all.readers[0].parser)
 	for i, r := range all.readers {
 		if i > 0 {
-			p = p.as(fields.annotations, &r.parser)
+			p = p.as(all.pods.annotations, &r.parser)
 		}
 		r.addPod(p)
 	}
