@@ -96,7 +96,8 @@ func withhold(d *disruptkit.Decision, held func(c candidate.Candidate, may bool)
 	d.Allowed = allowed
 	for i := range d.Blocked[:blocked] {
 		c := &d.Blocked[i]
-		if by := withheld[c.Node]; by != nil && len(c.Blockers) > 0 && c.Blockers[0].Code == candidate.CodeAlreadyAllowed {
+		already := len(c.Blockers) > 0 && c.Blockers[0].Code == candidate.CodeAlreadyAllowed
+		if by := withheld[c.Node]; by != nil && already {
 			c.Blockers = by // for another reason, it is not
 		} else if b, holds := held(*c, false); holds {
 			more.join(c, b)

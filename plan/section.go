@@ -83,17 +83,19 @@ func (c *crowd) divide() (of []*section) {
 	return of
 }
 
-// mixed reports whether a node may be a candidate in several decisions, or others of its name or its unit in another one.
+// mixed reports whether a node may be a candidate in several decisions, or others of its name or its unit in another
+// one.
 func (c *crowd) mixed(n *candidate.Node) bool {
 	unknown := func(k candidate.Condition) bool {
 		known, _ := candidate.ParseReason(string(k.Reason))
 		return known != k.Reason
 	}
-	return len(n.Conditions) > 1 || slices.ContainsFunc(n.Conditions, unknown) || n.Unit != "" || len(c.named[n.Name]) > 1
+	return len(n.Conditions) > 1 || slices.ContainsFunc(n.Conditions, unknown) || n.Unit != "" ||
+		len(c.named[n.Name]) > 1
 }
 
-// join makes a decision for each section, unless the last one still holds, and joins them. If that one alone is about its
-// nodes, what it blocks is left out, since it is known. The others of each section are in line.
+// join makes a decision for each section, unless the last one still holds, and joins them. If that one alone is about
+// its nodes, what it blocks is left out, since it is known. The others of each section are in line.
 func (c *crowd) join(in disruptkit.Input, reason candidate.Reason) (all disruptkit.Decision, nodes int) {
 	if len(c.sections) == 1 {
 		return c.ask(in, reason, c.sections)

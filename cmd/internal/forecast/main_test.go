@@ -248,7 +248,7 @@ func TestOnePoolIsShown(t *testing.T) {
 }
 
 // Two policies for one NodePool are compared by their files.
-func TestNodePoolsOfOneNameAreToldApartByTheirPlaces(t *testing.T) {
+func TestNodePoolsOfOneNameAreShownWithTheirPlaces(t *testing.T) {
 	const web = "kind: NodePool\nmetadata: {name: web}\nspec: {disruption: {budgets: [{nodes: %q}]}}\n"
 	dir, files := t.TempDir(), []string(nil)
 	for name, nodes := range map[string]string{"a.yaml": "10%", "b.yaml": "20%"} {
