@@ -179,6 +179,7 @@ type simulation struct {
 	started   []started                      // by these
 	memories  []map[string]disruptkit.Memory // before each of these
 	hindering []map[int32]hindrance          // likewise
+	windows   time.Time                      // when the first window of a budget opens or closes; zero: never
 	passed    bool                           // a pass has started something
 	idle      int                            // how many of the events are expiries of nodes that are not to go
 	expired   []Node                         // those of them that have expired
@@ -189,7 +190,7 @@ func newSimulation(in disruptkit.Input, o Options, constant bool, horizon time.T
 		Options: o, fleet: newFleet(in, o.Model), account: newAccount(in, o.Model.Reasons), diary: newDiary(),
 		horizon: horizon, pools: in.Pools,
 	}
-	s.constant = constant
+	s.constant, s.windows = constant, nextWindow(in.Pools, in.Now)
 	for id := range in.Nodes {
 		slot := s.slotOf[id]
 		if k, goes := s.goesOn(id, slot); goes && slot >= 0 {
@@ -209,6 +210,7 @@ func (s *simulation) run() {
 	now, over := s.from, false // over: nothing will change any more
 	for s.toGo > 0 && now.Before(s.horizon) && s.decisions > 0 && s.work > 0 && !s.arrived() {
 		s.pass(now)
+		s.turnWindows(now)
 		again, next := s.decide(now)
 		next = schedule.First(next, s.nextEvent())
 		if over = !again && (next.IsZero() || s.hopeless() && len(s.events) == s.idle); over {
@@ -216,6 +218,8 @@ func (s *simulation) run() {
 		}
 		if !again && s.hopeless() { // time alone changes nothing
 			next = s.nextEvent()
+		} else {
+			next = schedule.First(next, s.windows)
 		}
 		now = s.after(now, again, next)
 	}
@@ -228,6 +232,31 @@ func (s *simulation) run() {
 	last := s.recall()
 	s.pass(now)
 	s.account.close(now, over, last)
+}
+
+// turnWindows notices that a window of a budget has opened or closed. Then other budgets may block the same nodes,
+// although the number that they allow does not change (budget.Set.Until).
+func (s *simulation) turnWindows(now time.Time) {
+	if s.windows.IsZero() || s.windows.After(now) {
+		return
+	}
+	s.windows = nextWindow(s.pools, now)
+	if s.crowd != nil {
+		for _, section := range s.crowd.sections {
+			section.forget()
+		}
+	}
+}
+
+// nextWindow returns when the next window of a budget opens or closes. Zero: never.
+func nextWindow(pools []disruptkit.Pool, now time.Time) (next time.Time) {
+	for _, p := range pools {
+		for _, limit := range p.Budgets.Limits() {
+			_, end := limit.Window.Until(now)
+			next = schedule.First(next, end)
+		}
+	}
+	return next
 }
 
 // pass applies all events up to a time.

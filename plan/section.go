@@ -21,7 +21,6 @@ type section struct {
 	mixed   bool                                     // a node may be a candidate in several decisions
 	answers map[candidate.Reason]disruptkit.Decision // that hold at a time
 	at      time.Time
-	windows time.Time // when the first window of a budget opens or closes, and others may bind; zero: never
 }
 
 // forget forgets the answers, because something has changed.
@@ -33,20 +32,10 @@ func (s *section) turn(now time.Time, reasons []candidate.Reason) {
 		return
 	}
 	s.at = now
-	passed := func(t time.Time) bool { return !t.IsZero() && !t.After(now) }
 	for _, reason := range reasons {
-		if d, known := s.answers[reason]; !known || passed(d.NextChange) || passed(s.windows) {
+		d, known := s.answers[reason]
+		if next := d.NextChange; !known || !next.IsZero() && !next.After(now) {
 			s.forget()
-		}
-	}
-	if len(s.answers) > 0 {
-		return
-	}
-	s.windows = time.Time{}
-	for _, p := range s.pools {
-		for _, limit := range p.Budgets.Limits() {
-			_, end := limit.Window.Until(now)
-			s.windows = schedule.First(s.windows, end)
 		}
 	}
 }
