@@ -17,8 +17,10 @@ import (
 
 // A Model is what happens to nodes, and when decisions are made. The package comment describes the zero Model.
 type Model struct {
-	Every   time.Duration      // between two decisions; 0 or less: 10 seconds, as in Karpenter
-	Reasons []candidate.Reason // to decide, in order; none: the methods of all nodes' reasons, in Karpenter's order
+	Every time.Duration // between two decisions; 0 or less: 10 seconds, as in Karpenter
+	// Reasons are decided in this order, except those that no node has. None: the methods of all nodes' reasons, in
+	// Karpenter's order.
+	Reasons []candidate.Reason
 
 	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
 	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
