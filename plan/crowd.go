@@ -22,6 +22,7 @@ import (
 //     blockers. If not, the decision is on more nodes, up to all.
 //   - One node stands for all nodes that only count, and count alike, because they are in flight, have no reason to be
 //     disrupted, or are behind the few of a class (candidate.Node.StandsFor).
+//   - Pools that no other pool depends on form a section. It is asked again only when something changes for it.
 //
 // Where budgets have topology keys, nodes are alike only in one domain. A turn depends on the first node in line of
 // each domain that may be disrupted, and not on how many there are.
