@@ -57,8 +57,8 @@ var mostWork = defaultWork
 // Run plans from in.Now on. It is a pure function if the functions in Options are. It always ends.
 //
 // Run skips decisions that cannot differ from the last one: until a node starts or ends, it continues at
-// Decision.NextChange, and where a window of a budget opens or closes. It also decides on a few nodes in place of many equal ones: see Options.Alike. Neither changes
-// the plan.
+// Decision.NextChange, and where a window of a budget opens or closes. It also decides on a few nodes in place of many
+// equal ones: see Options.Alike. Neither changes the plan.
 func Run(in disruptkit.Input, o Options) Plan {
 	p, _ := run(in, o)
 	p.warn(in, o)
