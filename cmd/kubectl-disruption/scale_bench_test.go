@@ -11,21 +11,36 @@ import (
 	"time"
 )
 
-// BenchmarkPrograms runs commands on a dump of a cluster, as kubectl get -o json prints it: three pools, two of
-// three nodes drifted, 25 pods on each, and PodDisruptionBudgets for 120 applications.
+// BenchmarkPrograms runs commands on a dump of a cluster, as kubectl get -o json prints it: three pools, five of
+// six nodes drifted, 25 pods on each, and PodDisruptionBudgets for 120 applications. For the guard and the steward, the
+// zones of each pool take turns.
 func BenchmarkPrograms(b *testing.B) {
 	for _, nodes := range []int{300, 3_000, 10_000} {
 		if nodes > 300 && testing.Short() {
 			break // up to a minute each
 		}
 		file := filepath.Join(b.TempDir(), "cluster.json")
-		if err := os.WriteFile(file, bigCluster(nodes), 0o600); err != nil {
+		if err := os.WriteFile(file, bigCluster(nodes, nil), 0o600); err != nil {
 			b.Fatal(err)
 		}
-		for _, command := range []string{"decide", "plan", "status", "forecast", "lint", "why web-3"} {
+		inTurn := filepath.Join(b.TempDir(), "zones.json")
+		if err := os.WriteFile(inTurn, bigCluster(nodes, zonesInTurn), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		for _, command := range []string{
+			"decide", "plan", "status", "forecast", "lint", "why web-3",
+			"plan --engine guard --try=false", "status --engine steward",
+		} {
 			name, rest, _ := strings.Cut(command, " ")
+			file := file
+			if strings.Contains(rest, "--engine") {
+				if nodes > 3_000 {
+					continue // minutes
+				}
+				name, file = name+"/zones", inTurn
+			}
 			b.Run(fmt.Sprintf("%s/nodes=%d", name, nodes), func(b *testing.B) {
-				args := append([]string{name, "-f", file, "--now", scaleNow.Format(time.RFC3339)}, strings.Fields(rest)...)
+				args := append([]string{strings.TrimSuffix(name, "/zones"), "-f", file, "--now", scaleNow.Format(time.RFC3339)}, strings.Fields(rest)...)
 				b.ReportAllocs()
 				for b.Loop() {
 					var stdout, stderr bytes.Buffer
@@ -40,9 +55,15 @@ func BenchmarkPrograms(b *testing.B) {
 
 var scaleNow = time.Date(2026, 11, 27, 22, 0, 0, 0, time.UTC)
 
-// bigCluster returns a list of all objects of a cluster with so many nodes.
-func bigCluster(nodes int) []byte {
-	type object = map[string]any
+type object = map[string]any
+
+// zonesInTurn are annotations of NodePools.
+var zonesInTurn = object{
+	"disruptkit.dev/disruption": "budgets: [{nodes: \"2\", topologyKey: topology.kubernetes.io/zone, sequential: true, reasons: [Drifted]}]",
+}
+
+// bigCluster returns a list of all objects of a cluster with so many nodes, and with annotations of the NodePools.
+func bigCluster(nodes int, annotations object) []byte {
 	var items []any
 	add := func(version, kind string, metadata, rest object) {
 		o := object{"apiVersion": version, "kind": kind, "metadata": metadata}
@@ -62,7 +83,7 @@ func bigCluster(nodes int) []byte {
 		{"data", []object{{"nodes": "5"}, freeze}},
 	}
 	for _, p := range pools {
-		add("karpenter.sh/v1", "NodePool", object{"name": p.name, "creationTimestamp": created}, object{"spec": object{
+		add("karpenter.sh/v1", "NodePool", object{"name": p.name, "creationTimestamp": created, "annotations": annotations}, object{"spec": object{
 			"disruption": object{"consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "0s", "budgets": p.budgets},
 			"template":   object{"spec": object{"expireAfter": "2160h", "terminationGracePeriod": "4h"}},
 		}})

@@ -98,7 +98,7 @@ func stands(answer, text string) (line, column int) {
 func TestTheAnswersOfAFleetFitAScreen(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	file := filepath.Join(t.TempDir(), "cluster.json")
-	if err := os.WriteFile(file, bigCluster(300), 0o600); err != nil {
+	if err := os.WriteFile(file, bigCluster(300, nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, command := range []string{"decide", "why batch-1", "why web-3", "status", "plan", "blockers", "forecast"} {
