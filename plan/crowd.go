@@ -418,9 +418,7 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 		c.whole = c.several(d.Allowed)
 	}
 	if c.whole { // sections do not know who is first in line
-		for _, s := range c.sections {
-			s.forget()
-		}
+		c.forget()
 		var more int
 		d, more = c.ask(in, reason, c.sections)
 		nodes += more

@@ -241,11 +241,7 @@ func (s *simulation) turnWindows(now time.Time) {
 		return
 	}
 	s.windows = nextWindow(s.pools, now)
-	if s.crowd != nil {
-		for _, section := range s.crowd.sections {
-			section.forget()
-		}
-	}
+	s.crowd.forget()
 }
 
 // nextWindow returns when the next window of a budget opens or closes. Zero: never.

@@ -26,6 +26,15 @@ type section struct {
 // forget forgets the answers, because something has changed.
 func (s *section) forget() { clear(s.answers) }
 
+// forget forgets the answers of all sections.
+func (c *crowd) forget() {
+	if c != nil {
+		for _, s := range c.sections {
+			s.forget()
+		}
+	}
+}
+
 // turn turns to a time, at which either all answers still hold, or none.
 func (s *section) turn(now time.Time, reasons []candidate.Reason) {
 	if s.at.Equal(now) {

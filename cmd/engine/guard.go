@@ -13,16 +13,23 @@ import (
 // Karpenter's own budgets allow. Karpenters has these budgets by pool.
 func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
 	in = Guard.withUnits(in, reason)
-	if reason != "" && candidate.Expired.Covers(reason) {
+	return guarded(in, reason, Guard.karpenterDecides(karpenters, reason))
+}
+
+// karpenterDecides returns what decides for one reason by Karpenter's own budgets. To Karpenter, what has expired as budgets let it has
+// drifted, and with the steward what is requested, too.
+func (e Engine) karpenterDecides(karpenters map[string]budget.Set, reason candidate.Reason) decider {
+	switch method := reason.Method(); {
+	case method == candidate.Expired:
 		theirs := make(map[string]budget.Set, len(karpenters))
 		for pool, set := range karpenters {
-			theirs[pool] = Guard.ToExpire(set)
+			theirs[pool] = e.ToExpire(set)
 		}
-		return guarded(in, reason, func(in disruptkit.Input) disruptkit.Decision { return asDrifted(in, theirs, reason) })
+		karpenters = theirs
+	case method != candidate.Requested || e != Steward:
+		return func(in disruptkit.Input) disruptkit.Decision { return disruptkit.Decide(stock(in, karpenters), reason) }
 	}
-	return guarded(in, reason, func(in disruptkit.Input) disruptkit.Decision {
-		return disruptkit.Decide(stock(in, karpenters), reason)
-	})
+	return func(in disruptkit.Input) disruptkit.Decision { return asDrifted(in, karpenters, reason) }
 }
 
 // A decider decides by Karpenter's own budgets.

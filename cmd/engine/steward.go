@@ -29,7 +29,7 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 		if !slices.ContainsFunc(mixed, func(i int) bool { return has(&in.Nodes[i], other) }) {
 			continue
 		}
-		alone, _ := openGuarded(in, other, karpenterDecides(karpenters, other)) // what blocks each node whatever the others do
+		alone, _ := openGuarded(in, other, Steward.karpenterDecides(karpenters, other)) // what blocks each node whatever the others do
 		for _, c := range alone.Close().Blocked {
 			b := c.Blockers[0]
 			b.Message = fmt.Sprintf("%s blocks it, and nobody knows which of its reasons Karpenter takes: %s", c.Reason, b.Message)
@@ -45,18 +45,7 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 			n.Blockers = append(slices.Clip(n.Blockers), b)
 		}
 	}
-	return guarded(in, reason, karpenterDecides(karpenters, reason))
-}
-
-// karpenterDecides returns what decides for one reason by Karpenter's own budgets. To Karpenter with the steward, what has expired or is requested has
-// drifted.
-func karpenterDecides(karpenters map[string]budget.Set, reason candidate.Reason) decider {
-	return func(in disruptkit.Input) disruptkit.Decision {
-		if method := reason.Method(); method == candidate.Expired || method == candidate.Requested {
-			return asDrifted(in, karpenters, reason)
-		}
-		return disruptkit.Decide(stock(in, karpenters), reason)
-	}
+	return guarded(in, reason, Steward.karpenterDecides(karpenters, reason))
 }
 
 // has reports whether a node has a reason of a method.
