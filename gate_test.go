@@ -17,6 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
+	"github.com/disruptkit/disruptkit/internal/testkit/law"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -38,7 +39,9 @@ func TestAnAllowedCandidateStaysAllowedUpToItsUntil(t *testing.T) {
 
 // TestNothingChangesBeforeTheNextChange is the law of Decision.NextChange: until then, a decision on the same input is the same.
 func TestNothingChangesBeforeTheNextChange(t *testing.T) {
-	everyInput(t, changesEarly)
+	everyInput(t, func(in disruptkit.Input, asked candidate.Reason) (fault string) {
+		return law.ChangesEarly(in, func(in disruptkit.Input) disruptkit.Decision { return disruptkit.Decide(in, asked) })
+	})
 }
 
 // everyInput checks a law with all generators. The law returns what is wrong.
@@ -85,28 +88,6 @@ func causeOf(b candidate.Blocker) (c cause) {
 		}
 	}
 	return c
-}
-
-// present returns the input without facts that are dated after now, which become others as time passes.
-func present(in disruptkit.Input) disruptkit.Input {
-	in.Nodes = slices.Clone(in.Nodes)
-	for i := range in.Nodes {
-		n := &in.Nodes[i]
-		n.Conditions = slices.Clone(n.Conditions)
-		for j := range n.Conditions {
-			if n.Conditions[j].Since.After(in.Now) {
-				n.Conditions[j].Since = in.Now
-			}
-		}
-		if n.ReadySince.After(in.Now) {
-			n.ReadySince = in.Now
-		}
-		if n.Created.After(in.Now) {
-			n.Created = in.Now
-		}
-	}
-	in.Memory = disruptkit.Decide(in, "").Memory // corrects what a wrong clock wrote
-	return in
 }
 
 // ofCaller returns the causes of the caller's own blockers of a node. They keep their own times.
@@ -164,7 +145,7 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 	if in.Now.IsZero() {
 		return ""
 	}
-	in = present(in)
+	in = law.Present(in)
 	d := disruptkit.Decide(in, asked)
 	if in.Dialect == dialect.Karpenter && slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return isNot(in, c, (*candidate.Node).Ready) }) {
 		return "" // there, such a node counts twice until it is in flight
@@ -262,7 +243,7 @@ func allowedForLess(in disruptkit.Input, asked candidate.Reason) (fault string) 
 	if in.Now.IsZero() {
 		return ""
 	}
-	in = present(in)
+	in = law.Present(in)
 	in = answered(in)
 	d := disruptkit.Decide(in, asked)
 	for _, c := range d.Allowed {
@@ -293,44 +274,6 @@ func allowedForLess(in disruptkit.Input, asked candidate.Reason) (fault string) 
 		}
 	}
 	return ""
-}
-
-func changesEarly(in disruptkit.Input, asked candidate.Reason) (fault string) {
-	in = present(in)
-	d := disruptkit.Decide(in, asked)
-	before, next := state(d), d.NextChange
-	switch {
-	case in.Now.IsZero() || next.IsZero():
-		next = in.Now.AddDate(1, 0, 0)
-	case !next.After(in.Now):
-		return fmt.Sprintf("the next change is at %v, and it is %v", next, in.Now)
-	}
-	for now, left := in.Now, next.Sub(in.Now); left > 0; left /= 16 { // ever closer to the change
-		in.Now = now.Add(next.Sub(now) - left/2 - 1)
-		if !in.Now.After(now) {
-			continue
-		}
-		if then := state(disruptkit.Decide(in, asked)); then != before {
-			return fmt.Sprintf("the next change after %v is at %v, but at %v\n%sis\n%s", now, d.NextChange, in.Now, before, then)
-		}
-	}
-	return ""
-}
-
-// state describes what is allowed, what blocks the others, and the numbers, without times.
-func state(d disruptkit.Decision) string {
-	var s strings.Builder
-	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
-		fmt.Fprint(&s, c.Node, " ", c.Reason)
-		for _, b := range c.Blockers {
-			fmt.Fprint(&s, " ", b.Gate, "/", b.Code)
-		}
-		s.WriteByte('\n')
-	}
-	for _, p := range d.Pools {
-		fmt.Fprintln(&s, p.Pool, p.Reason, p.Allowance.Nodes, p.MayStart.Nodes, p.Disrupting)
-	}
-	return s.String()
 }
 
 // answered returns the input with probes that go on to be answered as they were.

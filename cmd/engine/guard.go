@@ -17,7 +17,7 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 }
 
 // karpenterDecides returns what decides for one reason by Karpenter's own budgets. To Karpenter, what has expired as budgets let it has
-// drifted, and with the steward what is requested, too.
+// drifted, and with the steward also what is requested.
 func (e Engine) karpenterDecides(karpenters map[string]budget.Set, reason candidate.Reason) decider {
 	switch method := reason.Method(); {
 	case method == candidate.Expired:
