@@ -519,6 +519,38 @@ func pages(t *testing.T) string {
 	return all.String()
 }
 
+func ExampleBackoff() {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	memory := disruptkit.Memory{}
+	memory.Backoff = memory.Backoff.Fail(now, 0.25) // a launch has failed; a random number spreads pools that fail together
+	text, err := json.Marshal(memory)               // to be stored
+	fmt.Println(string(text), err)
+
+	memory.Backoff = memory.Backoff.Fail(now.Add(time.Second), 0.5) // so has the next, of the same attempt
+	fmt.Println(memory.Backoff.Level, memory.Backoff.Until.Format(time.TimeOnly))
+	memory.Backoff = memory.Backoff.Fail(now.Add(time.Minute), 0.5) // and one after the wait
+	fmt.Println(memory.Backoff.Level, memory.Backoff.Until.Format(time.TimeOnly))
+	memory.Backoff = disruptkit.Backoff{}
+	fmt.Println(memory.Equal(disruptkit.Memory{}))
+	// Output:
+	// {"backoff":{"level":1,"until":"2026-11-20T12:00:37.5Z"}} <nil>
+	// 1 12:00:37
+	// 2 12:02:30
+	// true
+}
+
+// A replacement of a pool without a memory has failed: Decision.Memory is never nil.
+func ExampleBackoff_firstFailure() {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	d := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default"}}}, candidate.Drifted)
+	m := d.Memory["default"]
+	m.Backoff = m.Backoff.Fail(now, 1)
+	d.Memory["default"] = m // to be stored
+	fmt.Println(d.Memory["default"].Backoff.Until.Format("15:04"))
+	// Output:
+	// 12:01
+}
+
 // The code that README.md and the pages in docs show is the code that runs above, and so is what it prints.
 func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	readme := pages(t)

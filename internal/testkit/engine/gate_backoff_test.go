@@ -1,7 +1,6 @@
-package disruptkit_test
+package engine_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -180,38 +179,6 @@ func TestARollStaysWhereItIsWhileThePoolBacksOff(t *testing.T) {
 	if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, candidate.Drifted)), " "); got != "b1" {
 		t.Errorf("after the wait: %s", got)
 	}
-}
-
-func ExampleBackoff() {
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	memory := disruptkit.Memory{}
-	memory.Backoff = memory.Backoff.Fail(now, 0.25) // a launch has failed; a random number spreads pools that fail together
-	text, err := json.Marshal(memory)               // to be stored
-	fmt.Println(string(text), err)
-
-	memory.Backoff = memory.Backoff.Fail(now.Add(time.Second), 0.5) // so has the next, of the same attempt
-	fmt.Println(memory.Backoff.Level, memory.Backoff.Until.Format(time.TimeOnly))
-	memory.Backoff = memory.Backoff.Fail(now.Add(time.Minute), 0.5) // and one after the wait
-	fmt.Println(memory.Backoff.Level, memory.Backoff.Until.Format(time.TimeOnly))
-	memory.Backoff = disruptkit.Backoff{}
-	fmt.Println(memory.Equal(disruptkit.Memory{}))
-	// Output:
-	// {"backoff":{"level":1,"until":"2026-11-20T12:00:37.5Z"}} <nil>
-	// 1 12:00:37
-	// 2 12:02:30
-	// true
-}
-
-// A replacement of a pool without a memory has failed: Decision.Memory is never nil.
-func ExampleBackoff_firstFailure() {
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	d := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default"}}}, candidate.Drifted)
-	m := d.Memory["default"]
-	m.Backoff = m.Backoff.Fail(now, 1)
-	d.Memory["default"] = m // to be stored
-	fmt.Println(d.Memory["default"].Backoff.Until.Format("15:04"))
-	// Output:
-	// 12:01
 }
 
 // From its deadline on, budgets and back-off are one waiver: what lifts last counts.

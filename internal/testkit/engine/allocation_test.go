@@ -1,6 +1,6 @@
 //go:build !race
 
-package disruptkit_test
+package engine_test
 
 import (
 	"runtime"

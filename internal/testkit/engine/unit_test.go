@@ -1,4 +1,4 @@
-package disruptkit_test
+package engine_test
 
 import (
 	"fmt"
