@@ -28,7 +28,6 @@ type PodGate struct {
 
 	judged int32 // number of nodes whose pods were read
 	spent  bool  // a PDB was used up since the gate judged some nodes
-	ahead  int   // the sum of what was read in advance; see package memory
 
 	uses     memory.Arena[PDBUse]
 	blockers memory.Arena[Blocker]
@@ -219,9 +218,6 @@ func (g *PodGate) read(v *PodVerdict, n *Node, waived bool) {
 // readPods adds the blockers of each pod, unless they are waived, and the PDBs that the node uses.
 func (g *PodGate) readPods(v *PodVerdict, n *Node) {
 	g.judged++
-	for i := range n.Pods { // so that the processor fetches the memory of all pods at once; see package memory
-		g.ahead += len(n.Pods[i].Labels)
-	}
 	for i := range n.Pods {
 		p := &n.Pods[i]
 		if p.Inactive {
@@ -248,9 +244,6 @@ func (g *PodGate) use(v *PodVerdict, n *Node, pod int, s *selection) {
 		if of.node != g.judged {
 			of.node, of.use = g.judged, int32(len(v.Uses))
 			v.Uses = append(v.Uses, PDBUse{PDB: int32(i), Pod: int32(pod)})
-			if of.left <= 0 { // the blocker will name the pod
-				g.ahead += memory.Touch(p.Name)
-			}
 		}
 		u := &v.Uses[of.use]
 		if u.Pods++; p.Name < n.Pods[u.Pod].Name {
