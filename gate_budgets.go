@@ -126,7 +126,7 @@ func (p *scope) counts(reason candidate.Reason) bool {
 	guarantees := func(l *budget.Limit) bool { return l.Covers(reason) }
 	spreads := func(l *budget.Limit) bool { return l.Spreads(reason) }
 	return slices.ContainsFunc(p.Scopes, func(s *scope) bool {
-		return slices.ContainsFunc(s.Budgets.Shares(), guarantees) || slices.ContainsFunc(s.Budgets.Spreads(), spreads)
+		return slices.ContainsFunc(s.Budgets.Shares(), guarantees) || slices.ContainsFunc(s.Budgets.Pacing(), spreads)
 	})
 }
 

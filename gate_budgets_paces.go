@@ -345,7 +345,7 @@ type recollection struct {
 	rolls                   []*spread // those of Spreads
 	keepsStarts, keepsSlots bool
 	pace, soak              time.Duration // the longest that the pool has
-	gone                    []budget.Slot // slots whose nodes the pool does not count as in use
+	gone                    []Slot        // slots whose nodes the pool does not count as in use
 }
 
 // recall reads what is remembered, and updates it from the nodes. Nodes in flight that are not remembered count as
@@ -368,7 +368,7 @@ func (b *book) recall() []recollection {
 			seen.of(p, s.Node)
 		}
 		if !f.Now.IsZero() && !p.Ambiguous && f.Dialect != dialect.Karpenter { // else what is remembered stays
-			m.Soak, m.keepsSlots = budget.Soaking{}, m.soak > 0
+			m.Soak, m.keepsSlots = Soaking{}, m.soak > 0
 		}
 		if m.keepsSlots {
 			m.Soak.For, m.Soak.Since = wording.Duration(m.soak), knownSince(last.Soak, m.soak, f.Now)
@@ -523,14 +523,14 @@ func startedUnasked(n *candidate.Node) bool {
 // whose replacement is not Ready.
 func (m *recollection) add(name sighted, s *sighting, gone bool, now time.Time) {
 	if n := s.flying; n != nil && m.keepsStarts && !s.started && !name.pool.Ambiguous && !now.IsZero() {
-		m.Starts = append(m.Starts, budget.Start{Node: name.node, Reason: n.InFlightFor(), At: now, Seen: true})
+		m.Starts = append(m.Starts, Start{Node: name.node, Reason: n.InFlightFor(), At: now, Seen: true})
 	}
 	switch {
 	case !m.keepsSlots:
 	case s.flying != nil && !s.openSlot:
-		m.Soak.Slots = append(m.Soak.Slots, budget.Slot{Node: name.node, Reason: s.flying.InFlightFor()})
+		m.Soak.Slots = append(m.Soak.Slots, Slot{Node: name.node, Reason: s.flying.InFlightFor()})
 	case gone && s.replaced && !s.slot:
-		m.Soak.Slots = append(m.Soak.Slots, budget.Slot{Node: name.node, Seen: true})
+		m.Soak.Slots = append(m.Soak.Slots, Slot{Node: name.node, Seen: true})
 	}
 }
 
@@ -550,13 +550,13 @@ func longestPace(s budget.Set) (longest string) {
 // A longer pace that is gone is kept for its own period. So a pace that is invalid, shortened or left out, and returns
 // within its period, counts every start meanwhile. A pace counts as present even if its budget is invalid, the list is
 // too long, or the dialect has no paces. If now is zero, nothing changes.
-func keptPaces(longest string, now time.Time, last []budget.Pace) (kept []budget.Pace) {
+func keptPaces(longest string, now time.Time, last []Pace) (kept []Pace) {
 	if now.IsZero() {
 		return last
 	}
-	period := func(p budget.Pace) time.Duration { return budget.Period(p.Per) }
+	period := func(p Pace) time.Duration { return budget.Period(p.Per) }
 	var latest time.Time // the end of a longer one that is kept
-	for _, p := range slices.SortedStableFunc(slices.Values(last), func(a, b budget.Pace) int {
+	for _, p := range slices.SortedStableFunc(slices.Values(last), func(a, b Pace) int {
 		return cmp.Compare(period(b), period(a))
 	}) {
 		if p.Gone.IsZero() || p.Gone.After(now.Add(period(p))) { // no clock that is right wrote that
@@ -568,7 +568,7 @@ func keptPaces(longest string, now time.Time, last []budget.Pace) (kept []budget
 		}
 	}
 	if longest != "" {
-		kept = append(kept, budget.Pace{Per: longest})
+		kept = append(kept, Pace{Per: longest})
 	}
 	return kept
 }
@@ -579,7 +579,7 @@ const mostUncounted = 1000
 // readStarts updates the starts. It forgets those that nothing will count, unless it is unclear which these are. Times
 // that only a wrong clock can have written count as now.
 func (m *recollection) readStarts(p *scope, f *fleet, seen sightings) {
-	m.Starts = slices.DeleteFunc(m.Starts, func(s budget.Start) bool {
+	m.Starts = slices.DeleteFunc(m.Starts, func(s Start) bool {
 		return seen.of(p, s.Node).neverStarted(s.At, s.Seen)
 	})
 	for i := range m.Starts {
@@ -604,9 +604,9 @@ func (m *recollection) readStarts(p *scope, f *fleet, seen sightings) {
 			*at = f.Now
 		}
 	}
-	slices.SortFunc(m.Starts, func(a, b budget.Start) int { return b.Compare(a) }) // the last ones first
+	slices.SortFunc(m.Starts, func(a, b Start) int { return b.compare(a) }) // the last ones first
 	spare := mostUncounted
-	m.Starts = slices.DeleteFunc(m.Starts, func(s budget.Start) bool {
+	m.Starts = slices.DeleteFunc(m.Starts, func(s Start) bool {
 		flies := !s.Over && seen.of(p, s.Node).inFlight
 		if flies || s.At.Add(m.pace).After(f.Now) {
 			return false
@@ -621,7 +621,7 @@ func (m *recollection) readStarts(p *scope, f *fleet, seen sightings) {
 }
 
 // knownSince returns since when all slots are known that soak for so long.
-func knownSince(last budget.Soaking, longest time.Duration, now time.Time) time.Time {
+func knownSince(last Soaking, longest time.Duration, now time.Time) time.Time {
 	switch kept := budget.Period(last.For); {
 	case kept == 0, last.Since.IsZero(), last.Since.After(now): // none is, or no clock that is right wrote that
 		return now
@@ -633,7 +633,7 @@ func knownSince(last budget.Soaking, longest time.Duration, now time.Time) time.
 
 // readSlots updates the slots.
 func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
-	slots := slices.DeleteFunc(m.Soak.Slots, func(slot budget.Slot) bool {
+	slots := slices.DeleteFunc(m.Soak.Slots, func(slot Slot) bool {
 		return seen.of(p, slot.Node).neverStarted(slot.Since, slot.Seen)
 	})
 	for i := range slots {
@@ -641,7 +641,7 @@ func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
 	}
 	slices.SortFunc(slots, compareSlots)
 	open := ""
-	m.Soak.Slots = slices.DeleteFunc(slots, func(slot budget.Slot) bool {
+	m.Soak.Slots = slices.DeleteFunc(slots, func(slot Slot) bool {
 		if !slot.Since.IsZero() {
 			return !slot.Since.Add(m.soak).After(now)
 		}
@@ -661,7 +661,7 @@ func (m *recollection) readSlots(p *scope, now time.Time, seen sightings) {
 
 // slotNow returns the slot as it is now. A slot that soaks goes on while its node, which had returned, is in flight
 // again.
-func (s *sighting) slotNow(slot budget.Slot, now time.Time) budget.Slot {
+func (s *sighting) slotNow(slot Slot, now time.Time) Slot {
 	switch soaks := slot.Seen && !slot.Since.IsZero() && !slot.Since.After(now); {
 	case soaks && s.inFlight:
 	case s.inFlight || s.waits:
@@ -688,23 +688,23 @@ func (b *book) Remember(disrupted []*request) []Memory {
 		for _, scope := range r.Pool.Scopes {
 			m, was := &all[scope.Index], &b.recalled[scope.Index]
 			if was.keepsStarts {
-				m.Starts = append(m.Starts, budget.Start{Node: r.Name, Reason: r.CountsFor(), At: b.now})
+				m.Starts = append(m.Starts, Start{Node: r.Name, Reason: r.CountsFor(), At: b.now})
 			}
 			if was.keepsSlots {
-				slot := budget.Slot{Node: r.Name, Reason: r.CountsFor(), Since: b.now}
+				slot := Slot{Node: r.Name, Reason: r.CountsFor(), Since: b.now}
 				m.Soak.Slots = append(m.Soak.Slots, slot)
 			}
 		}
 	}
 	for i := range all {
-		slices.SortStableFunc(all[i].Starts, budget.Start.Compare)
+		slices.SortStableFunc(all[i].Starts, Start.compare)
 		slices.SortFunc(all[i].Soak.Slots, compareSlots)
 	}
 	return all
 }
 
 // compareSlots orders slots by node, then by time.
-func compareSlots(a, b budget.Slot) int {
+func compareSlots(a, b Slot) int {
 	if c := cmp.Or(strings.Compare(a.Node, b.Node), a.Since.Compare(b.Since)); c != 0 || a.Seen == b.Seen {
 		return cmp.Or(c, strings.Compare(string(a.Reason), string(b.Reason)))
 	}

@@ -22,7 +22,7 @@ const codeSpreadOver candidate.Code = "spread-over"
 // together, and nothing starts in a batch.
 type spread struct {
 	*budget.Limit
-	budget.Spreading
+	Spreading
 	left     int               // candidates that wait; a unit counts once
 	inFlight map[lot]int       // of each candidate, how many of its nodes the session disrupts
 	flying   int               // nodes in flight for its reasons, with those that the session disrupts
@@ -57,7 +57,7 @@ type spacing struct{ next, end time.Time }
 // reasons, and since when it holds.
 func (f *fleet) spreadOf(p *scope, b *budget.Limit) (s *spread, newest time.Time, reason candidate.Reason) {
 	s = &spread{Limit: b, inFlight: map[lot]int{}, due: map[dueAt]spacing{}}
-	s.Spreading = budget.Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
+	s.Spreading = Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
 	for _, at := range f.InFlight {
 		in, n := f.Pool(int(at)), &f.Nodes[at]
 		why := n.InFlightFor()
@@ -95,13 +95,16 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 	}
 	last := m.Spreads
 	m.Spreads = nil
-	for _, b := range p.Budgets.Spreads() {
+	for _, b := range p.Budgets.Pacing() {
+		if b.Spread == 0 {
+			continue
+		}
 		s, newest, reason := f.spreadOf(p, b)
 		if s == nil {
 			continue
 		}
 		for _, o := range last {
-			if o.For(s.Spreading) && !o.Since.IsZero() && !o.Since.After(f.Now) { // else a wrong clock wrote that
+			if o.sameRoll(s.Spreading) && !o.Since.IsZero() && !o.Since.After(f.Now) { // else a wrong clock wrote that
 				s.Since, s.Last = o.Since, o.Last
 				if s.Last.After(f.Now) {
 					s.Last = f.Now
@@ -119,7 +122,7 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 }
 
 // forgets keeps when a start was that Starts forgets.
-func (m *recollection) forgets(start budget.Start) {
+func (m *recollection) forgets(start Start) {
 	for i, s := range m.rolls {
 		if start.Reason != "" && s.Spreads(start.Reason) {
 			s.Last = schedule.Last(s.Last, start.At)

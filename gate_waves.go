@@ -72,7 +72,7 @@ func (g *waveGate) each(f func(roll *waveRoll, p *scope, n *candidate.Node)) {
 	}
 }
 
-func lastProgress(all []budget.Progress, method candidate.Reason) (none budget.Progress) {
+func lastProgress(all []Progress, method candidate.Reason) (none Progress) {
 	for _, p := range all {
 		if p.Method == method {
 			return p
@@ -203,7 +203,7 @@ func (g *waveGate) NextChange() (next time.Time) {
 }
 
 // Progress returns the Memory.Waves of a pool or a group.
-func (g *waveGate) Progress(p *scope) (all []budget.Progress) {
+func (g *waveGate) Progress(p *scope) (all []Progress) {
 	last := g.fleet.Memory[p.MemoryKey()].Waves
 	if p.Ambiguous {
 		return last
@@ -245,7 +245,7 @@ type waveRoll struct {
 
 	reasons []candidate.Reason // its reasons, as nodes have them
 	counts  map[int]bool       // the pools that count, by index
-	last    budget.Progress    // what is remembered of this revision and of these waves
+	last    Progress           // what is remembered of this revision and of these waves
 
 	// The counted nodes of these pools, and those that join.
 	fresh    int // new, and not in flight
@@ -285,7 +285,7 @@ func (roll *waveRoll) want(p *scope, n *candidate.Node) {
 }
 
 // recall reads what is remembered of the roll, unless that is of another revision, or of other waves.
-func (roll *waveRoll) recall(last budget.Progress) {
+func (roll *waveRoll) recall(last Progress) {
 	if last.Revision == roll.in.Revision && slices.Equal(last.Waves, roll.Texts) {
 		roll.last = last
 	}
@@ -326,7 +326,7 @@ func (roll *waveRoll) see(p *scope, n *candidate.Node, alike bool) {
 
 // pair counts the nodes that are new, in flight or joining. A node in flight and its replacement, or else a node that
 // was created after its start, count once. If these times are unknown, both count.
-func (roll *waveRoll) pair(starts []budget.Start) {
+func (roll *waveRoll) pair(starts []Start) {
 	roll.used = roll.fresh + len(roll.inFlight) + roll.missing
 	flying := make(map[string]time.Time, len(roll.inFlight)) // those without a replacement yet; zero: unknown start
 	for _, name := range roll.inFlight {
@@ -413,8 +413,8 @@ func (roll *waveRoll) until() (none time.Time) {
 	return roll.since.Add(roll.Bake)
 }
 
-func (roll *waveRoll) progress() budget.Progress {
-	p := budget.Progress{
+func (roll *waveRoll) progress() Progress {
+	p := Progress{
 		Method: roll.Method, Revision: roll.in.Revision, Waves: slices.Clone(roll.Texts), Baked: roll.baked,
 	}
 	if pools := roll.in.Pools(); len(pools) > 1 && len(roll.reasons) > 0 {

@@ -1,10 +1,12 @@
 package disruptkit
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -28,20 +30,96 @@ type Memory struct {
 	Backoff Backoff       `json:"backoff,omitzero"` // the wait because replacements of a pool fail; a group has none
 	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and
 	// those of nodes in flight, for paces and for waves (budget.Rollout).
-	Starts []budget.Start `json:"starts,omitempty"`
+	Starts []Start `json:"starts,omitempty"`
 	// Waves is the state of rolls in waves (budget.Rollout), one for each method.
-	Waves []budget.Progress `json:"waves,omitempty"`
+	Waves []Progress `json:"waves,omitempty"`
 	// Soak is the slots in use of budgets that soak (budget.Budget.Soak). If it is lost, or such a budget is new,
 	// nothing is allowed for one soak, since unknown slots may soak. If its Soak becomes longer, nothing is allowed for
 	// the difference.
-	Soak budget.Soaking `json:"soak,omitzero"`
+	Soak Soaking `json:"soak,omitzero"`
 	// Spreads are the rolls that budgets spread (budget.Budget.Spread). If they are lost, the spread begins anew.
-	Spreads []budget.Spreading `json:"spreads,omitempty"`
+	Spreads []Spreading `json:"spreads,omitempty"`
 	// Paces are the paces for which starts are kept, longest first: the longest that the pool has, and longer ones that
 	// are gone for less than their period. So a pace that is left out for a while counts all starts meanwhile. A new,
 	// longer pace counts only the starts that are still kept: a year of starts would not fit into an annotation. For
 	// the same reason, only the last 1,000 starts that no pace counts now are kept.
-	Paces []budget.Pace `json:"paces,omitempty"`
+	Paces []Pace `json:"paces,omitempty"`
+}
+
+// A Start records when the disruption of a node started. Paces (budget.Budget.Per) count starts. It is part of
+// [Memory].
+//
+// A start that no decision has Seen does not count while its node has a time that is no later than At: a condition's
+// Since, or ReadySince. Then the node is still the old one, and its disruption did not start. If all times of the node
+// are later, it is a new node of the same name, and the start counts. So if all times of a node are ahead of Input.Now,
+// its start counts even if it never took place, and a blocker's Until may be too early, by up to Per.
+type Start struct {
+	Node   string           `json:"node"`
+	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
+	At     time.Time        `json:"at"`              // zero is a mistake: the next decision sets its own time
+	Seen   bool             `json:"seen,omitzero"`   // a decision has seen the node in flight, so it did start
+	Over   bool             `json:"over,omitzero"`   // and a later one has seen it, or a new node of its name, not so
+}
+
+// compare orders starts by time, then by node.
+func (s Start) compare(other Start) int {
+	return cmp.Or(s.At.Compare(other.At), cmp.Compare(s.Node, other.Node))
+}
+
+// A Pace is the period of a pace that a pool has, or had until lately. Starts are remembered for that long.
+type Pace struct {
+	Per  string    `json:"per"`           // as in budget.Budget.Per
+	Gone time.Time `json:"gone,omitzero"` // when a decision first found no pace that long; zero: the pool has one
+}
+
+// A Soaking is the slots in use of a pool's budgets that soak (budget.Budget.Soak).
+type Soaking struct {
+	// For is the longest soak that the pool has, as in budget.Budget.Soak. Slots are remembered for that long.
+	For string `json:"for,omitzero"`
+	// Since is since when all slots are remembered. Earlier slots are unknown, and may soak until one soak after Since:
+	// nothing is allowed until then. Zero: the next decision sets its own time.
+	Since time.Time `json:"since,omitzero"`
+	// Slots are the slots of nodes that are in flight, or gone, by node. A node has several if it returned, and was
+	// disrupted again while the first one soaks.
+	Slots []Slot `json:"places,omitempty"`
+}
+
+// A Slot is one node's slot of a budget that soaks, while the node is in flight and after it is gone.
+type Slot struct {
+	Node   string           `json:"node"`
+	Reason candidate.Reason `json:"reason,omitzero"` // why the node was disrupted; "" means unknown
+	// Since is when the slot began to soak: when a decision first saw that the node is gone, and its replacement Ready.
+	// Zero: it does not soak yet. If Seen is false, Since is when a decision allowed the node.
+	Since time.Time `json:"since,omitzero"`
+	Seen  bool      `json:"seen,omitzero"` // a decision has seen the node in flight, or gone
+}
+
+// A Spreading is the state of a roll that a budget spreads (budget.Budget.Spread).
+type Spreading struct {
+	Reasons  []candidate.Reason `json:"reasons,omitzero"`  // of the budget; none: all
+	Revision string             `json:"revision,omitzero"` // of the pool, or of all pools of a group, at that time
+	Since    time.Time          `json:"since"`             // when the roll began
+	// Last is the last start of the roll that is no longer in Memory.Starts.
+	Last time.Time `json:"last,omitzero"`
+}
+
+// sameRoll reports whether two values are for the same roll.
+func (s Spreading) sameRoll(other Spreading) bool {
+	return slices.Equal(s.Reasons, other.Reasons) && s.Revision == other.Revision
+}
+
+// A Progress is the position of a rollout in its waves.
+type Progress struct {
+	Method   candidate.Reason `json:"method"`
+	Revision string           `json:"revision,omitzero"` // of the pool, or of all pools of a group, at that time
+	Waves    []string         `json:"waves"`             // as they were written
+	// Baked is how many waves are done, and have baked.
+	Baked int `json:"baked,omitzero"`
+	// Pools are the pools of a group that roll, or have rolled since the roll began.
+	Pools []string `json:"pools,omitempty"`
+	// Done is how many waves are done while one of them bakes, and Since is since when it bakes. Zero: none bakes.
+	Done  int       `json:"done,omitzero"`
+	Since time.Time `json:"since,omitzero"`
 }
 
 // Equal reports whether two memories are equal, so that there is nothing new to store.
@@ -49,22 +127,22 @@ func (m Memory) Equal(other Memory) bool {
 	a, b := m.Roll, other.Roll
 	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince) &&
 		m.Backoff.Level == other.Backoff.Level && m.Backoff.Until.Equal(other.Backoff.Until) &&
-		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool {
-			return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
+		slices.EqualFunc(m.Starts, other.Starts, func(a, b Start) bool {
+			return a.compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
 		}) &&
 		m.Soak.For == other.Soak.For && m.Soak.Since.Equal(other.Soak.Since) &&
-		slices.EqualFunc(m.Soak.Slots, other.Soak.Slots, func(a, b budget.Slot) bool {
+		slices.EqualFunc(m.Soak.Slots, other.Soak.Slots, func(a, b Slot) bool {
 			return a.Node == b.Node && a.Reason == b.Reason && a.Since.Equal(b.Since) && a.Seen == b.Seen
 		}) &&
-		slices.EqualFunc(m.Waves, other.Waves, func(a, b budget.Progress) bool {
+		slices.EqualFunc(m.Waves, other.Waves, func(a, b Progress) bool {
 			return a.Method == b.Method && a.Revision == b.Revision && slices.Equal(a.Waves, b.Waves) &&
 				a.Baked == b.Baked && slices.Equal(a.Pools, b.Pools) && a.Done == b.Done && a.Since.Equal(b.Since)
 		}) &&
-		slices.EqualFunc(m.Spreads, other.Spreads, func(a, b budget.Spreading) bool {
-			return a.For(b) && a.Since.Equal(b.Since) && a.Last.Equal(b.Last)
+		slices.EqualFunc(m.Spreads, other.Spreads, func(a, b Spreading) bool {
+			return a.sameRoll(b) && a.Since.Equal(b.Since) && a.Last.Equal(b.Last)
 		}) &&
 		slices.EqualFunc(m.Paces, other.Paces,
-			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
+			func(a, b Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
 }
 
 // remember returns the memory for the next decision. It keeps the memory of pools that are not in the input, and in

@@ -47,7 +47,6 @@ type set struct {
 	naming                      []*Limit // limits, then shares
 	pool, scoped, paces, broken Indexes  // positions of limits by kind
 	constant, soaks, spreads    Indexes  // of pool: always active, with a soak, and with a spread
-	rolls                       []*Limit // those of spreads
 	ascending                   []*Limit // of pool, the tightest first, so that fewer windows are computed
 	concerns                    map[candidate.Reason]concern
 	unions                      atomic.Pointer[[]union] // a cache: see union
@@ -139,7 +138,6 @@ func (s *set) sort() {
 	s.constant = s.which((*Limit).Constant) & s.pool
 	s.soaks = s.which(func(b *Limit) bool { return b.Soak > 0 }) & s.pool
 	s.spreads = s.which(func(b *Limit) bool { return b.Spread > 0 }) & s.pool
-	s.rolls = s.list(s.spreads)
 	s.ascending = s.list(s.pool)
 	slices.SortStableFunc(s.ascending, func(a, b *Limit) int { return cmp.Compare(a.Of(100), b.Of(100)) })
 	concerns := map[candidate.Reason]concern{}

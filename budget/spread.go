@@ -24,9 +24,6 @@ func rolls(reason candidate.Reason) bool {
 	return reason == "" || !slices.ContainsFunc(sudden, func(m candidate.Reason) bool { return m.Covers(reason) })
 }
 
-// Spreads returns the budgets that spread a roll (Budget.Spread), in the order of the list. No reason has two.
-func (s Set) Spreads() []*Limit { return s.get().rolls }
-
 // Spreads reports whether the budget spreads a roll for a reason.
 func (b *Limit) Spreads(reason candidate.Reason) bool {
 	return b.Spread > 0 && b.Covers(reason) && rolls(reason)
@@ -117,7 +114,7 @@ func (c *checker) spread(reasons []candidate.Reason) time.Duration {
 	for i := range c.limits {
 		o := &c.limits[i]
 		if o.Spread > 0 && (len(o.Reasons) == 0 || len(reasons) == 0 || slices.ContainsFunc(reasons,
-			func(r candidate.Reason) bool { return o.Covers(r) || o.Names(r) })) {
+			func(r candidate.Reason) bool { return o.Covers(r) || o.names(r) })) {
 			c.fault("spread", b.Spread, "a budget before it already spreads some of the same nodes: write one spread "+
 				"for each reason")
 		}

@@ -8,7 +8,6 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/standing"
 )
@@ -61,7 +60,7 @@ func TestAStatusIsNoConflictForTheMemory(t *testing.T) {
 	g.node("default", "a1", 9)
 	st := Statuses(g.Cluster).(*statuses)
 	memory := func(node string) map[string]disruptkit.Memory {
-		return map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: node, At: now}}}}
+		return map[string]disruptkit.Memory{"default": {Starts: []disruptkit.Start{{Node: node, At: now}}}}
 	}
 	for i, node := range []string{"a1", "a2", "a3"} {
 		shot, err := g.snapshot(t.Context())

@@ -42,7 +42,7 @@ func BenchmarkPlanPaced(b *testing.B) {
 			var m disruptkit.Memory
 			for i := range nodes / 2 {
 				at := in.Now.Add(time.Duration(i-nodes) * 24 * time.Hour / time.Duration(nodes+1))
-				m.Starts = append(m.Starts, budget.Start{Node: fmt.Sprintf("gone-%d", i), Reason: candidate.Drifted, At: at, Seen: true})
+				m.Starts = append(m.Starts, disruptkit.Start{Node: fmt.Sprintf("gone-%d", i), Reason: candidate.Drifted, At: at, Seen: true})
 			}
 			in.Memory = map[string]disruptkit.Memory{"default": m}
 			b.ReportAllocs()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -78,8 +77,8 @@ func (r *roller) settle(f *fleet, state *cluster.State) {
 // not for long.
 func (f *fleet) replace(state cluster.State) {
 	for _, p := range f.input.Pools {
-		gone := slices.DeleteFunc(slices.Clone(state.Memory[p.Name].Soak.Slots), func(one budget.Slot) bool { return f.machines[one.Node] != nil })
-		slices.SortStableFunc(gone, func(a, b budget.Slot) int {
+		gone := slices.DeleteFunc(slices.Clone(state.Memory[p.Name].Soak.Slots), func(one disruptkit.Slot) bool { return f.machines[one.Node] != nil })
+		slices.SortStableFunc(gone, func(a, b disruptkit.Slot) int {
 			if a.Since.IsZero() != b.Since.IsZero() {
 				return map[bool]int{true: -1, false: 1}[a.Since.IsZero()]
 			}

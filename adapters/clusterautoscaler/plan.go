@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/adapters/internal/cluster"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -95,7 +94,7 @@ func (v view) stays() map[string]bool {
 	in := v.with(others)
 	in.Memory = map[string]disruptkit.Memory{}
 	for pool, m := range v.State.Memory { // a release does not count against itself
-		m.Starts = slices.DeleteFunc(slices.Clone(m.Starts), func(s budget.Start) bool { return released[s.Node] })
+		m.Starts = slices.DeleteFunc(slices.Clone(m.Starts), func(s disruptkit.Start) bool { return released[s.Node] })
 		in.Memory[pool] = m
 	}
 	for i := range in.Nodes {

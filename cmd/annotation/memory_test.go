@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/topology"
@@ -35,13 +34,13 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			disruptkit.Memory{Backoff: disruptkit.Backoff{Level: 2, Until: since.In(time.FixedZone("", 3600))}}, `{"backoff":{"level":2,"until":"2026-11-20T10:20:00Z"}}`,
 		},
 		"slots that soak, on the clocks of Berlin": {
-			disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: since.In(time.FixedZone("", 3600)), Slots: []budget.Slot{
+			disruptkit.Memory{Soak: disruptkit.Soaking{For: "10m", Since: since.In(time.FixedZone("", 3600)), Slots: []disruptkit.Slot{
 				{Node: "a", Reason: "Drifted", Since: since.In(time.FixedZone("", 3600)), Seen: true}, {Node: "b", Seen: true},
 			}}},
 			`{"soak":{"for":"10m","since":"2026-11-20T10:20:00Z","places":[{"node":"a","reason":"Drifted","since":"2026-11-20T10:20:00Z","seen":true},{"node":"b","seen":true}]}}`,
 		},
 		"starts, on the clocks of Berlin": {
-			disruptkit.Memory{Starts: []budget.Start{{Node: "a", Reason: "Drifted/AMIDrift", At: since.In(time.FixedZone("", 3600)), Seen: true}, {Node: "b", At: since}}},
+			disruptkit.Memory{Starts: []disruptkit.Start{{Node: "a", Reason: "Drifted/AMIDrift", At: since.In(time.FixedZone("", 3600)), Seen: true}, {Node: "b", At: since}}},
 			`{"starts":[{"node":"a","reason":"Drifted/AMIDrift","at":"2026-11-20T10:20:00Z","seen":true},{"node":"b","at":"2026-11-20T10:20:00Z"}]}`,
 		},
 	} {

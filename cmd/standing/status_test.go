@@ -68,7 +68,7 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 			Waiting, [4]int{5, 2, 0, 3}, "(not before 2026-11-20T13:00:00Z)"},
 		{"a spread whose next start is blocked is behind", func() disruptkit.Input {
 			in := cluster(budget.Budget{Nodes: "2", Spread: "4h"})
-			in.Memory = map[string]disruptkit.Memory{in.Pools[0].Name: {Spreads: []budget.Spreading{{Since: noon.Add(-2 * time.Hour)}}}}
+			in.Memory = map[string]disruptkit.Memory{in.Pools[0].Name: {Spreads: []disruptkit.Spreading{{Since: noon.Add(-2 * time.Hour)}}}}
 			for i := range in.Nodes {
 				in.Nodes[i].NominatedUntil = noon.Add(time.Hour)
 			}

@@ -1,12 +1,13 @@
 package steward
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/replay"
@@ -139,17 +140,19 @@ func (c *choice) take(d disruptkit.Decision, reasons func(*candidate.Node) []can
 
 // edited returns memories with their starts changed, or left out.
 func edited(
-	memory map[string]disruptkit.Memory, edit func(key string, s budget.Start) (_ budget.Start, keep bool),
+	memory map[string]disruptkit.Memory, edit func(key string, s disruptkit.Start) (_ disruptkit.Start, keep bool),
 ) map[string]disruptkit.Memory {
 	after := make(map[string]disruptkit.Memory, len(memory))
 	for key, m := range memory {
-		var starts []budget.Start
+		var starts []disruptkit.Start
 		for _, s := range m.Starts {
 			if s, keep := edit(key, s); keep {
 				starts = append(starts, s)
 			}
 		}
-		slices.SortFunc(starts, budget.Start.Compare)
+		slices.SortFunc(starts, func(a, b disruptkit.Start) int {
+			return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Node, b.Node))
+		})
 		m.Starts = starts
 		after[key] = m
 	}
@@ -160,7 +163,7 @@ func edited(
 func vacated(memory map[string]disruptkit.Memory, which func(node string) bool) map[string]disruptkit.Memory {
 	after := maps.Clone(memory)
 	for key, m := range after {
-		m.Soak.Slots = slices.DeleteFunc(slices.Clone(m.Soak.Slots), func(one budget.Slot) bool {
+		m.Soak.Slots = slices.DeleteFunc(slices.Clone(m.Soak.Slots), func(one disruptkit.Slot) bool {
 			return (one.Since.IsZero() || !one.Seen) && which(one.Node)
 		})
 		after[key] = m

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/replay"
@@ -164,7 +163,7 @@ func (p *planner) date() {
 	for _, of := range p.Releases {
 		maps.Copy(released, of)
 	}
-	p.Input.Memory = edited(p.Input.Memory, func(_ string, s budget.Start) (budget.Start, bool) {
+	p.Input.Memory = edited(p.Input.Memory, func(_ string, s disruptkit.Start) (disruptkit.Start, bool) {
 		_, live := p.live[s.Node]
 		until, was := released[s.Node]
 		switch latest := until.Add(Skew); {
@@ -178,7 +177,7 @@ func (p *planner) date() {
 }
 
 // undated returns a start as a memory has it, if its node still may start at any time, so that nothing is written again and again.
-func (p *planner) undated(key string, s budget.Start) budget.Start {
+func (p *planner) undated(key string, s disruptkit.Start) disruptkit.Start {
 	if _, live := p.live[s.Node]; live {
 		for _, was := range p.stored[key].Starts {
 			if was.Node == s.Node {
@@ -214,7 +213,7 @@ func (p *planner) keep() {
 		return live && left > early && left <= lastsForConsolidation+Skew && !undone
 	}
 	in := p.inFlight(func(name string) bool { return !goesOn(name) })
-	in.Memory = edited(in.Memory, func(_ string, s budget.Start) (budget.Start, bool) { return s, !goesOn(s.Node) })
+	in.Memory = edited(in.Memory, func(_ string, s disruptkit.Start) (disruptkit.Start, bool) { return s, !goesOn(s.Node) })
 	in.Memory = vacated(in.Memory, goesOn)
 	c := choose(p.recording, in, func(n *candidate.Node) bool { return goesOn(n.Name) })
 	p.plan.Next = c.next
@@ -311,7 +310,7 @@ func (p *planner) store() {
 		add(n.pool, n.name, p.until(n))
 		p.plan.Next = sooner(p.plan.Next, p.until(n).Add(-early))
 	}
-	memory := edited(p.after.in.Memory, func(key string, s budget.Start) (budget.Start, bool) { return p.undated(key, s), !back[s.Node] })
+	memory := edited(p.after.in.Memory, func(key string, s disruptkit.Start) (disruptkit.Start, bool) { return p.undated(key, s), !back[s.Node] })
 	memory = vacated(memory, func(node string) bool { return back[node] })
 	p.idle(memory, func(node string) bool {
 		_, live := p.live[node]

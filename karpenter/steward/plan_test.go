@@ -270,7 +270,7 @@ func TestPacesCountWhatIsReleased(t *testing.T) {
 
 // What is released may start at any time until it is taken: paces count it as if it started now, and write nothing for that.
 func TestPacesCountFromWhenKarpenterHasTakenANode(t *testing.T) {
-	memory := disruptkit.Memory{Starts: []budget.Start{{Node: "a1", Reason: candidate.Drifted, At: noon.Add(-50 * time.Second)}}, Paces: []budget.Pace{{Per: "1m"}}}
+	memory := disruptkit.Memory{Starts: []disruptkit.Start{{Node: "a1", Reason: candidate.Drifted, At: noon.Add(-50 * time.Second)}}, Paces: []disruptkit.Pace{{Per: "1m"}}}
 	for _, c := range []struct {
 		rule    string
 		a1      string

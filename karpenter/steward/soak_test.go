@@ -12,7 +12,7 @@ import (
 
 // A released node holds a place of a budget that soaks, and only one that was taken soaks after it.
 func TestSoaksCountWhatIsTaken(t *testing.T) {
-	memory := disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: noon.Add(-time.Hour)}}
+	memory := disruptkit.Memory{Soak: disruptkit.Soaking{For: "10m", Since: noon.Add(-time.Hour)}}
 	for _, step := range []struct {
 		rule   string
 		at     time.Duration // since noon
@@ -49,7 +49,7 @@ func TestSoaksCountWhatIsTaken(t *testing.T) {
 		}
 		memory = next
 	}
-	memory = disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: noon.Add(-time.Hour), Slots: []budget.Slot{{Node: "a1", Reason: candidate.Drifted, Seen: true}}}}
+	memory = disruptkit.Memory{Soak: disruptkit.Soaking{For: "10m", Since: noon.Add(-time.Hour), Slots: []disruptkit.Slot{{Node: "a1", Reason: candidate.Drifted, Seen: true}}}}
 	for _, step := range []struct {
 		rule  string
 		at    time.Duration

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -32,7 +31,7 @@ func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecisio
 		set = append(set, fmt.Sprintf("%s: %s", policy.Place(i), policy.Describe(i, t.in.Now)))
 	}
 	text += " (" + strings.Join(set, ", ") + ")"
-	started := slices.DeleteFunc(slices.Clone(d.Memory[key].Starts), func(s budget.Start) bool {
+	started := slices.DeleteFunc(slices.Clone(d.Memory[key].Starts), func(s disruptkit.Start) bool {
 		return s.At.Equal(d.Now) && !s.Seen // it may be disrupted now
 	})
 	var names []string
@@ -49,8 +48,8 @@ func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecisio
 }
 
 // started reports when a node started. A start that nobody remembers counts as now. One in the future counts already.
-func (t *table) started(key string, s budget.Start) string {
-	remembered := func(r budget.Start) bool { return r.Node == s.Node && r.At.Equal(s.At) }
+func (t *table) started(key string, s disruptkit.Start) string {
+	remembered := func(r disruptkit.Start) bool { return r.Node == s.Node && r.At.Equal(s.At) }
 	if !slices.ContainsFunc(t.in.Memory[key].Starts, remembered) {
 		return "(counts as now, since its start is not known)"
 	}

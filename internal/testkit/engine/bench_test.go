@@ -127,12 +127,12 @@ func pacedInput(b *testing.B, nodes, pools int, paces []budget.Budget) disruptki
 			b.Fatal(err)
 		}
 		p.Budgets = set
-		m := disruptkit.Memory{Soak: budget.Soaking{For: "24h", Since: now.Add(-48 * time.Hour)}}
+		m := disruptkit.Memory{Soak: disruptkit.Soaking{For: "24h", Since: now.Add(-48 * time.Hour)}}
 		for j := range nodes / pools / 2 {
 			at := now.Add(-24*time.Hour + time.Duration(j+1)*24*time.Hour/time.Duration(nodes/pools))
 			gone := fmt.Sprintf("gone-%06d", j)
-			m.Starts = append(m.Starts, budget.Start{Node: gone, Reason: candidate.Drifted, At: at, Seen: true})
-			m.Soak.Slots = append(m.Soak.Slots, budget.Slot{Node: gone, Reason: candidate.Drifted, Since: at, Seen: true})
+			m.Starts = append(m.Starts, disruptkit.Start{Node: gone, Reason: candidate.Drifted, At: at, Seen: true})
+			m.Soak.Slots = append(m.Soak.Slots, disruptkit.Slot{Node: gone, Reason: candidate.Drifted, Since: at, Seen: true})
 		}
 		in.Memory[p.Name] = m
 	}

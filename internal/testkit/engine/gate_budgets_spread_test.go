@@ -63,7 +63,7 @@ func TestASpreadStartsNodesEvenlyOverTheOpenTime(t *testing.T) {
 		whole := float64(time.Duration(spread) * time.Hour)
 		for started := 0; started < n; {
 			at := in.Now
-			passed := set.OpenTime(set.Spreads()[0], n, "Drifted", fixture.Noon, at)
+			passed := set.OpenTime(set.Pacing()[0], n, "Drifted", fixture.Noon, at)
 			due := float64(passed) / whole * float64(n)
 			if float64(started) < math.Floor(min(due, float64(n)))-1e-6 {
 				t.Fatalf("%d of %d have started before %v, after %v of %dh", started, n, at, passed, spread)
@@ -120,23 +120,23 @@ func TestASpread(t *testing.T) {
 		{"begins anew with a revision", func(t *testing.T) disruptkit.Input {
 			in := spreading(t, 1, spread)
 			in.Pools[0].Revision = "2"
-			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-5 * time.Hour), Revision: "1"}}}}
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []disruptkit.Spreading{{Since: fixture.Noon.Add(-5 * time.Hour), Revision: "1"}}}}
 			return in
 		}, "180"},
 		{"begins anew after a begin that only a wrong clock can have written", func(t *testing.T) disruptkit.Input {
 			in := spreading(t, 1, spread)
-			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(time.Hour)}}}}
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []disruptkit.Spreading{{Since: fixture.Noon.Add(time.Hour)}}}}
 			return in
 		}, "180"},
 		{"begins anew where a reason holds only since the spread is over", func(t *testing.T) disruptkit.Input {
 			in := spreading(t, 2, spread)
-			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-7 * time.Hour)}}}}
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []disruptkit.Spreading{{Since: fixture.Noon.Add(-7 * time.Hour)}}}}
 			return in
 		}, "120 240"},
 		{"does not go on for nodes that are blocked for good", func(t *testing.T) disruptkit.Input {
 			in := spreading(t, 1, spread)
 			in.Nodes[0].DoNotDisrupt = true
-			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-7 * time.Hour)}}}}
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []disruptkit.Spreading{{Since: fixture.Noon.Add(-7 * time.Hour)}}}}
 			pass(&in)
 			in.Now, in.Nodes[0].DoNotDisrupt = fixture.Noon, false
 			return in
@@ -144,12 +144,12 @@ func TestASpread(t *testing.T) {
 		{"is not delayed by a node in flight for an unknown reason", func(t *testing.T) disruptkit.Input {
 			in := spreading(t, 2, budget.Budget{Nodes: "3", Spread: "6h"})
 			in.Nodes[0].Leaving, in.Nodes[0].Conditions = candidate.Draining, nil
-			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-2 * time.Hour)}}}}
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []disruptkit.Spreading{{Since: fixture.Noon.Add(-2 * time.Hour)}}}}
 			return in
 		}, "60"},
 		{"starts after 20,000 changes of its budgets as if it was open", func(t *testing.T) disruptkit.Input {
 			in := spreading(t, 1, spread, budget.Budget{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"})
-			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: fixture.Noon.Add(-20 * 24 * time.Hour)}}}}
+			in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []disruptkit.Spreading{{Since: fixture.Noon.Add(-20 * 24 * time.Hour)}}}}
 			in.Nodes[0].Conditions[0].Since = fixture.Noon.Add(-20 * 24 * time.Hour)
 			return in
 		}, "1"},
@@ -178,7 +178,7 @@ func TestASpread(t *testing.T) {
 func TestARollGoesOnWhileItsLastNodeIsInFlight(t *testing.T) {
 	in := spreading(t, 1, budget.Budget{Nodes: "2", Spread: "6h"})
 	since := fixture.Noon.Add(-5 * time.Hour)
-	in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []budget.Spreading{{Since: since}}}}
+	in.Memory = map[string]disruptkit.Memory{"default": {Spreads: []disruptkit.Spreading{{Since: since}}}}
 	n := &in.Nodes[0]
 	n.Conditions, n.Leaving, n.DisruptedFor = nil, candidate.Draining, "Drifted"
 	if s := disruptkit.Decide(in, "").Memory["default"].Spreads; len(s) != 1 || !s[0].Since.Equal(since) {

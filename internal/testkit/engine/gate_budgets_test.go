@@ -188,8 +188,8 @@ func TestBlockersNameWhatTakesPlaceInACalendar(t *testing.T) {
 }
 
 // started returns a start for drift at a time of day.
-func started(node, at string) budget.Start {
-	return budget.Start{Node: node, Reason: candidate.Drifted, At: fixture.Clock(at)}
+func started(node, at string) disruptkit.Start {
+	return disruptkit.Start{Node: node, Reason: candidate.Drifted, At: fixture.Clock(at)}
 }
 
 // startsOf returns "11:30 a-1, 12:00 a-2 seen": the starts that a decision remembers of a pool.
@@ -213,19 +213,19 @@ func TestStartsThatAreRemembered(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		nodes  string // a-1, a-2 …: "+" is in flight, "*" has drifted
-		starts []budget.Start
+		starts []disruptkit.Start
 		change func(in *disruptkit.Input)
 		want   string
 	}{
-		{"those of a pool, though another one after it has no pace", "+", []budget.Start{started("gone", "11:30"), started("old", "10:59")}, func(in *disruptkit.Input) {
+		{"those of a pool, though another one after it has no pace", "+", []disruptkit.Start{started("gone", "11:30"), started("old", "10:59")}, func(in *disruptkit.Input) {
 			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other"})
 		}, "11:30 gone, 12:00 a-1 seen"},
 		{"one of two nodes of one name that are in flight", "++", nil, func(in *disruptkit.Input) { in.Nodes[1].Name = "a-1" }, "12:00 a-1 seen"},
-		{"of two nodes of one name, that of the one that is in flight", "+.", []budget.Start{started("a-1", "11:30")},
+		{"of two nodes of one name, that of the one that is in flight", "+.", []disruptkit.Start{started("a-1", "11:30")},
 			func(in *disruptkit.Input) { in.Nodes[1].Name = "a-1" }, "11:30 a-1 seen"},
-		{"whichever of them comes first", ".+", []budget.Start{started("a-1", "11:30")},
+		{"whichever of them comes first", ".+", []disruptkit.Start{started("a-1", "11:30")},
 			func(in *disruptkit.Input) { in.Nodes[1].Name = "a-1" }, "11:30 a-1 seen"},
-		{"none of a node that is still there, though nobody knows when it started", "*", []budget.Start{started("a-1", "")}, nil, ""},
+		{"none of a node that is still there, though nobody knows when it started", "*", []disruptkit.Start{started("a-1", "")}, nil, ""},
 		{"none of a node of another pool with the name", "+", nil, func(in *disruptkit.Input) { in.Nodes[0].Pool = "other" }, ""},
 		{"none of a node without a pool", "+", nil, func(in *disruptkit.Input) { in.Nodes[0].Pool = "" }, ""},
 		{"none of a pool without paces, beside one that has them", "+", nil, func(in *disruptkit.Input) {
@@ -234,17 +234,17 @@ func TestStartsThatAreRemembered(t *testing.T) {
 			in.Pools = []disruptkit.Pool{{Name: "default"}, paced}
 		}, ""},
 		{"none of a time that nobody knows", "+", nil, func(in *disruptkit.Input) { in.Now = fixture.Clock("") }, ""},
-		{"in Karpenter's dialect, as long as a pace that was there", "", []budget.Start{started("old", "10:59"), started("gone", "11:30")},
+		{"in Karpenter's dialect, as long as a pace that was there", "", []disruptkit.Start{started("old", "10:59"), started("gone", "11:30")},
 			func(in *disruptkit.Input) {
 				in.Dialect = dialect.Karpenter
-				in.Memory["default"] = disruptkit.Memory{Starts: in.Memory["default"].Starts, Paces: []budget.Pace{{Per: "1h"}}}
+				in.Memory["default"] = disruptkit.Memory{Starts: in.Memory["default"].Starts, Paces: []disruptkit.Pace{{Per: "1h"}}}
 			}, "11:30 gone"},
-		{"in Karpenter's dialect, all if nobody knows for how long", "", []budget.Start{started("old", "10:59"), started("gone", "11:30")},
+		{"in Karpenter's dialect, all if nobody knows for how long", "", []disruptkit.Start{started("old", "10:59"), started("gone", "11:30")},
 			func(in *disruptkit.Input) { in.Dialect = dialect.Karpenter }, "10:59 old, 11:30 gone"},
-		{"all if two pools have one name, and no more", "+", []budget.Start{started("old", "10:59"), started("gone", "11:30")},
+		{"all if two pools have one name, and no more", "+", []disruptkit.Start{started("old", "10:59"), started("gone", "11:30")},
 			func(in *disruptkit.Input) {
 				in.Pools = append(in.Pools, in.Pools[0])
-				in.Memory["default"] = disruptkit.Memory{Starts: in.Memory["default"].Starts, Paces: []budget.Pace{{Per: "1h"}}}
+				in.Memory["default"] = disruptkit.Memory{Starts: in.Memory["default"].Starts, Paces: []disruptkit.Pace{{Per: "1h"}}}
 			}, "10:59 old, 11:30 gone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -289,7 +289,7 @@ func TestTheRepairOfANodeThatNoBudgetCountsIsNoStart(t *testing.T) {
 
 func TestTheBlockerOfAPace(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Per: "1h"})},
-		Nodes: fixture.Fleet(0, 2), Memory: map[string]disruptkit.Memory{"default": {Starts: []budget.Start{started("gone", "11:30")}}}}
+		Nodes: fixture.Fleet(0, 2), Memory: map[string]disruptkit.Memory{"default": {Starts: []disruptkit.Start{started("gone", "11:30")}}}}
 	var got []string
 	for _, memory := range []map[string]disruptkit.Memory{in.Memory, nil} {
 		in.Memory = memory
@@ -308,13 +308,13 @@ func TestTheBlockerOfAPace(t *testing.T) {
 
 // Which paces there are is known where the pool is known and the dialect has paces. Elsewhere, what is remembered stays.
 func TestPacesThatAreRemembered(t *testing.T) {
-	was := []budget.Pace{{Per: "24h"}}
+	was := []disruptkit.Pace{{Per: "24h"}}
 	for _, c := range []struct {
 		name   string
 		change func(in *disruptkit.Input)
-		want   []budget.Pace
+		want   []disruptkit.Pace
 	}{
-		{"the pool's, and one that it had", func(*disruptkit.Input) {}, []budget.Pace{{Per: "24h", Gone: fixture.Noon}, {Per: "1h"}}},
+		{"the pool's, and one that it had", func(*disruptkit.Input) {}, []disruptkit.Pace{{Per: "24h", Gone: fixture.Noon}, {Per: "1h"}}},
 		{"in Karpenter's dialect", func(in *disruptkit.Input) { in.Dialect = dialect.Karpenter }, was},
 		{"of two pools of one name", func(in *disruptkit.Input) { in.Pools = append(in.Pools, in.Pools[0]) }, was},
 		{"without a time", func(in *disruptkit.Input) { in.Now = fixture.Clock("") }, was},
@@ -366,7 +366,7 @@ next change: Fri 13:00
 
 func TestAPoolWithoutPacesRemembersNoStarts(t *testing.T) {
 	in := pacedBy(t, 3, budget.Budget{Nodes: "2"})
-	in.Memory = map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "gone", At: fixture.Noon}}}}
+	in.Memory = map[string]disruptkit.Memory{"default": {Starts: []disruptkit.Start{{Node: "gone", At: fixture.Noon}}}}
 	if d := disruptkit.Decide(in, candidate.Drifted); len(d.Memory) > 0 {
 		t.Error(d.Memory)
 	}
@@ -375,7 +375,7 @@ func TestAPoolWithoutPacesRemembersNoStarts(t *testing.T) {
 // A history is what happens to a pool whose callers do as they should, and lose their memory at times.
 type history struct {
 	in      disruptkit.Input
-	started []budget.Start
+	started []disruptkit.Start
 	lost    []time.Time
 }
 
@@ -389,7 +389,7 @@ func (h *history) step(t *rapid.T, asked candidate.Reason) {
 		}
 		i := slices.IndexFunc(h.in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
 		h.in.Nodes[i].Leaving, h.in.Nodes[i].DisruptedFor = candidate.Draining, c.Reason
-		h.started = append(h.started, budget.Start{Node: c.Node, Reason: c.Reason, At: h.in.Now})
+		h.started = append(h.started, disruptkit.Start{Node: c.Node, Reason: c.Reason, At: h.in.Now})
 	}
 }
 
@@ -510,7 +510,7 @@ func TestAnyNodeOfANameShowsThatAStartDidNotHappen(t *testing.T) {
 		in := disruptkit.Input{
 			Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Per: "1h"})},
 			Nodes:  append(twins, fixture.Wanted("a-2", fixture.Noon, "Drifted")),
-			Memory: map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "a-1", At: fixture.Clock("11:50")}}}},
+			Memory: map[string]disruptkit.Memory{"default": {Starts: []disruptkit.Start{{Node: "a-1", At: fixture.Clock("11:50")}}}},
 		}
 		if got := fixture.Allowed(disruptkit.Decide(in, "Drifted")); len(got) != 1 {
 			t.Errorf("%v may be disrupted, want a-2", got)
@@ -521,7 +521,7 @@ func TestAnyNodeOfANameShowsThatAStartDidNotHappen(t *testing.T) {
 var midnight = time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC) // a Monday
 
 // mayStart returns how many nodes may start at midnight as far as paces go, and, if that is none, when the next one may.
-func mayStart(set budget.Set, nodes int, reason candidate.Reason, starts []budget.Start) (budget.Allowance, time.Time) {
+func mayStart(set budget.Set, nodes int, reason candidate.Reason, starts []disruptkit.Start) (budget.Allowance, time.Time) {
 	p := disruptkit.Decide(disruptkit.Input{
 		Now: midnight, Nodes: fixture.Fleet(nodes, 0), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}},
 		Memory: map[string]disruptkit.Memory{"default": {Starts: starts}},
@@ -541,11 +541,11 @@ func TestHowManyNodesMayStartAndWhenTheNextOneMayIsExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		nodes := rapid.IntRange(0, 60).Draw(t, "nodes")
-		var starts []budget.Start
+		var starts []disruptkit.Start
 		for i := range rapid.IntRange(0, 25).Draw(t, "starts") {
 			at := midnight.Add(time.Duration(rapid.IntRange(-1500, 20).Draw(t, "minutes")) * time.Minute)
 			reason := testkit.Arbitrary(generate.Reason).Draw(t, "reason")
-			starts = append(starts, budget.Start{Node: fmt.Sprint("gone-", i), Reason: reason, At: at, Seen: true})
+			starts = append(starts, disruptkit.Start{Node: fmt.Sprint("gone-", i), Reason: reason, At: at, Seen: true})
 		}
 		reason := testkit.Arbitrary(generate.Reason).Draw(t, "asked")
 		got, next := mayStart(set, nodes, reason, starts)
@@ -559,7 +559,7 @@ func TestHowManyNodesMayStartAndWhenTheNextOneMayIsExact(t *testing.T) {
 }
 
 // slowNextStart tries every time at which anything changes.
-func slowNextStart(spec budget.Spec, set budget.Set, nodes int, reason candidate.Reason, starts []budget.Start) time.Time {
+func slowNextStart(spec budget.Spec, set budget.Set, nodes int, reason candidate.Reason, starts []disruptkit.Start) time.Time {
 	at := midnight
 	for range 4000 {
 		if leftByPaces(spec, at, nodes, reason, starts) > 0 {
@@ -583,7 +583,7 @@ func slowNextStart(spec budget.Spec, set budget.Set, nodes int, reason candidate
 }
 
 // leftByPaces asks each pace on its own, from how it is written.
-func leftByPaces(spec budget.Spec, at time.Time, nodes int, reason candidate.Reason, starts []budget.Start) int {
+func leftByPaces(spec budget.Spec, at time.Time, nodes int, reason candidate.Reason, starts []disruptkit.Start) int {
 	left := budget.Unlimited
 	for i, b := range spec.Budgets {
 		if !pacesDecide(spec, at, reason)[i] {
@@ -662,7 +662,7 @@ func noSoak(string) string { return "" }
 func remembering(in disruptkit.Input) disruptkit.Input {
 	memory := maps.Clone(in.Memory)
 	for key, m := range memory {
-		m.Soak = budget.Soaking{For: "720h", Since: in.Now.Add(-1000 * time.Hour)}
+		m.Soak = disruptkit.Soaking{For: "720h", Since: in.Now.Add(-1000 * time.Hour)}
 		memory[key] = m
 	}
 	in.Memory = memory
@@ -724,7 +724,7 @@ func TestALostMemoryCostsOneSoak(t *testing.T) {
 		known := remembering(in)
 		known.Now = in.Now.Add(2 * time.Hour)
 		for key, m := range in.Memory {
-			m.Soak = budget.Soaking{}
+			m.Soak = disruptkit.Soaking{}
 			in.Memory[key] = m
 		}
 		lost := in
@@ -882,7 +882,7 @@ func TestSinceWhenPlacesAreKnown(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 1), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Soak: c.soak})}}
-			m := disruptkit.Memory{Soak: budget.Soaking{For: c.kept}}
+			m := disruptkit.Memory{Soak: disruptkit.Soaking{For: c.kept}}
 			if c.since != "" {
 				m.Soak.Since = fixture.Clock(c.since)
 			}
@@ -899,7 +899,7 @@ func TestSinceWhenPlacesAreKnown(t *testing.T) {
 
 // Without a time, and while it is unclear which of two pools it is of, nothing of it is lost.
 func TestMemoryOfPlacesIsKept(t *testing.T) {
-	want := budget.Soaking{For: "10m", Since: fixture.Clock("11:00"), Slots: []budget.Slot{{Node: "x", Reason: "Drifted", Since: fixture.Clock("11:55"), Seen: true}}}
+	want := disruptkit.Soaking{For: "10m", Since: fixture.Clock("11:00"), Slots: []disruptkit.Slot{{Node: "x", Reason: "Drifted", Since: fixture.Clock("11:55"), Seen: true}}}
 	pool := fixture.Pool(t, budget.Budget{Nodes: "1", Soak: "10m"})
 	for name, in := range map[string]disruptkit.Input{
 		"no time":           {Nodes: fixture.Fleet(1, 1), Pools: []disruptkit.Pool{pool}},
@@ -918,13 +918,13 @@ func TestMemoryOfPlacesIsKept(t *testing.T) {
 
 func TestTheBlockerOfASoak(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Soak: "10m"})}, Nodes: fixture.Fleet(0, 2)}
-	known := budget.Soaking{For: "10m", Since: fixture.Clock("01:00"), Slots: []budget.Slot{
+	known := disruptkit.Soaking{For: "10m", Since: fixture.Clock("01:00"), Slots: []disruptkit.Slot{
 		{Node: "x", Since: fixture.Clock("11:58"), Seen: true}, {Node: "y", Since: fixture.Clock("11:57"), Seen: true}}}
 	one := known
 	one.Slots = known.Slots[:1]
 	joining := append(slices.Clip(in.Nodes), candidate.Node{Name: "z", Pool: "default", Phase: candidate.Launched, Replaces: "y"})
 	var got []string
-	for _, m := range []budget.Soaking{known, one, {}} {
+	for _, m := range []disruptkit.Soaking{known, one, {}} {
 		in.Memory = map[string]disruptkit.Memory{"default": {Soak: m}}
 		in := in
 		if len(m.Slots) == 2 {
@@ -952,7 +952,7 @@ func TestASlotIsUsedOnlyWhereAReplacementIsNotReady(t *testing.T) {
 	in.Pools[1].Name = "other"
 	in.Memory = map[string]disruptkit.Memory{}
 	for _, p := range in.Pools {
-		in.Memory[p.Name] = disruptkit.Memory{Soak: budget.Soaking{For: "1h", Since: in.Now.Add(-24 * time.Hour)}}
+		in.Memory[p.Name] = disruptkit.Memory{Soak: disruptkit.Soaking{For: "1h", Since: in.Now.Add(-24 * time.Hour)}}
 	}
 	joins := candidate.Node{Name: "a-3", Pool: "default", Replaces: "gone", Phase: candidate.Registered}
 	ready := candidate.Node{Name: "b-3", Pool: "other", Replaces: "gone", Phase: candidate.Running, ReadySince: fixture.Clock("9:00")}

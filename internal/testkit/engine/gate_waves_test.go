@@ -384,7 +384,7 @@ func TestMemoryOfWavesIsKept(t *testing.T) {
 	if again, _ := json.Marshal(m); string(again) != text {
 		t.Errorf("%s", again)
 	}
-	want := disruptkit.Memory{Waves: []budget.Progress{
+	want := disruptkit.Memory{Waves: []disruptkit.Progress{
 		{Method: "Drifted", Revision: "7", Waves: []string{"1", "5%"}, Baked: 1, Done: 2, Since: fixture.Clock("11:30")},
 	}}
 	if !m.Equal(want) || m.Equal(disruptkit.Memory{}) {
@@ -585,7 +585,7 @@ func (m *waveModel) steps(s waveState) (all []waveState) {
 func (m *waveModel) breaks(before, after waveState) string {
 	for _, g := range m.groups {
 		zones, started := map[byte]bool{}, false
-		var is budget.Progress
+		var is disruptkit.Progress
 		if all := m.recall(after)[g.Key()].Waves; len(all) > 0 {
 			is = all[0]
 		}

@@ -772,7 +772,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 		}, "", "", 0},
 		{"nobody backs off", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
-			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: noon.Add(time.Minute)}, Starts: []budget.Start{{Node: "gone", At: noon}}}},
+			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: noon.Add(time.Minute)}, Starts: []disruptkit.Start{{Node: "gone", At: noon}}}},
 		}, "", "a", 0},
 		{"a PodDisruptionBudget that is not valid stops the cluster, nodes without pods included", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},

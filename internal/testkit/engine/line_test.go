@@ -398,7 +398,7 @@ func due(deadlines string) []candidate.Node {
 func TestWhatBlocksOverdueNodes(t *testing.T) {
 	none, two := budget.Budget{Nodes: "0"}, budget.Budget{Nodes: "2"}
 	pace := budget.Budget{Nodes: "2", Per: "1h"}
-	started := map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "x", At: fixture.Clock("11:50")}, {Node: "y", At: fixture.Clock("11:55")}}}}
+	started := map[string]disruptkit.Memory{"default": {Starts: []disruptkit.Start{{Node: "x", At: fixture.Clock("11:50")}, {Node: "y", At: fixture.Clock("11:55")}}}}
 	waits := map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 2, Until: fixture.Clock("12:02")}}}
 	for _, c := range []struct {
 		name      string

@@ -36,14 +36,14 @@ func TestTheJSONOfAMemory(t *testing.T) {
 			"starts, with the paces for whose sake they are kept",
 			`{"starts":[{"node":"a","reason":"Drifted","at":"2026-11-20T10:20:00Z","seen":true,"over":true}],"paces":[{"per":"24h","gone":"2026-11-20T10:20:00Z"},{"per":"1h"}]}`,
 			disruptkit.Memory{
-				Starts: []budget.Start{{Node: "a", Reason: "Drifted", At: since, Seen: true, Over: true}},
-				Paces:  []budget.Pace{{Per: "24h", Gone: since}, {Per: "1h"}},
+				Starts: []disruptkit.Start{{Node: "a", Reason: "Drifted", At: since, Seen: true, Over: true}},
+				Paces:  []disruptkit.Pace{{Per: "24h", Gone: since}, {Per: "1h"}},
 			},
 		},
 		{
 			"slots that soak, or do not yet",
 			`{"soak":{"for":"10m","since":"2026-11-20T10:20:00Z","places":[{"node":"a","reason":"Drifted","since":"2026-11-20T10:20:00Z","seen":true},{"node":"b","seen":true}]}}`,
-			disruptkit.Memory{Soak: budget.Soaking{For: "10m", Since: since, Slots: []budget.Slot{
+			disruptkit.Memory{Soak: disruptkit.Soaking{For: "10m", Since: since, Slots: []disruptkit.Slot{
 				{Node: "a", Reason: "Drifted", Since: since, Seen: true}, {Node: "b", Seen: true},
 			}}},
 		},
@@ -74,19 +74,19 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 	m := disruptkit.Memory{
 		Roll:    topology.Roll{Key: "zone", Domain: "a", IdleSince: time.Unix(at, 0).UTC()},
 		Backoff: disruptkit.Backoff{Level: 1, Until: time.Unix(at, 0).UTC()},
-		Starts:  []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).UTC()}},
-		Paces:   []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).UTC()}},
-		Waves:   []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).UTC()}},
+		Starts:  []disruptkit.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).UTC()}},
+		Paces:   []disruptkit.Pace{{Per: "24h", Gone: time.Unix(at, 0).UTC()}},
+		Waves:   []disruptkit.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).UTC()}},
 	}
-	m.Spreads = []budget.Spreading{{Reasons: []candidate.Reason{"Drifted"}, Revision: "1", Since: time.Unix(at, 0).UTC(), Last: time.Unix(at, 0).UTC()}}
-	m.Soak = budget.Soaking{For: "10m", Since: time.Unix(at, 0).UTC(), Slots: []budget.Slot{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).UTC()}}}
+	m.Spreads = []disruptkit.Spreading{{Reasons: []candidate.Reason{"Drifted"}, Revision: "1", Since: time.Unix(at, 0).UTC(), Last: time.Unix(at, 0).UTC()}}
+	m.Soak = disruptkit.Soaking{For: "10m", Since: time.Unix(at, 0).UTC(), Slots: []disruptkit.Slot{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).UTC()}}}
 	elsewhere, berlin := m, time.FixedZone("", 3600)
 	elsewhere.Roll.IdleSince, elsewhere.Backoff.Until = time.Unix(at, 0).In(berlin), time.Unix(at, 0).In(berlin)
-	elsewhere.Starts = []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).In(berlin)}}
-	elsewhere.Paces = []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).In(berlin)}}
-	elsewhere.Waves = []budget.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).In(berlin)}}
-	elsewhere.Spreads = []budget.Spreading{{Reasons: []candidate.Reason{"Drifted"}, Revision: "1", Since: time.Unix(at, 0).In(berlin), Last: time.Unix(at, 0).In(berlin)}}
-	elsewhere.Soak = budget.Soaking{For: "10m", Since: time.Unix(at, 0).In(berlin), Slots: []budget.Slot{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).In(berlin)}}}
+	elsewhere.Starts = []disruptkit.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).In(berlin)}}
+	elsewhere.Paces = []disruptkit.Pace{{Per: "24h", Gone: time.Unix(at, 0).In(berlin)}}
+	elsewhere.Waves = []disruptkit.Progress{{Method: "Drifted", Revision: "1", Waves: []string{"1"}, Pools: []string{"a"}, Baked: 1, Done: 2, Since: time.Unix(at, 0).In(berlin)}}
+	elsewhere.Spreads = []disruptkit.Spreading{{Reasons: []candidate.Reason{"Drifted"}, Revision: "1", Since: time.Unix(at, 0).In(berlin), Last: time.Unix(at, 0).In(berlin)}}
+	elsewhere.Soak = disruptkit.Soaking{For: "10m", Since: time.Unix(at, 0).In(berlin), Slots: []disruptkit.Slot{{Node: "a", Reason: "Drifted", Since: time.Unix(at, 0).In(berlin)}}}
 	if !m.Equal(m) || !m.Equal(elsewhere) {
 		t.Error("a memory is not equal to itself, written in another time zone")
 	}
@@ -115,23 +115,23 @@ func eachField(t *testing.T, v reflect.Value, with func(path string)) {
 			field.SetString(string(value) + "x")
 		case bool:
 			field.SetBool(!value)
-		case []budget.Slot:
+		case []disruptkit.Slot:
 			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
 			continue
-		case []budget.Start:
+		case []disruptkit.Start:
 			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
 			continue
-		case []budget.Progress:
+		case []disruptkit.Progress:
 			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
 			continue
-		case []budget.Spreading:
+		case []disruptkit.Spreading:
 			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
 			continue
 		case []candidate.Reason:
 			field.Set(reflect.ValueOf([]candidate.Reason{"Expired"}))
 		case []string:
 			field.Set(reflect.ValueOf([]string{"2"}))
-		case []budget.Pace:
+		case []disruptkit.Pace:
 			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
 			continue
 		case int:
@@ -163,7 +163,7 @@ func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		longest := budget.Budget{Nodes: rapid.SampledFrom([]string{"1", "2", "4"}).Draw(t, "n"), Per: "3h"}
 		in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 12), Pools: []disruptkit.Pool{{Name: "default"}}}
-		var history []budget.Start
+		var history []disruptkit.Start
 		away, latest := in.Now, in.Now
 		for step := range 25 {
 			var list []budget.Budget
@@ -208,8 +208,8 @@ func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
 			d := disruptkit.Decide(now, candidate.Drifted)
 			in.Memory = d.Memory
 			full := now
-			over := func(s budget.Start) bool { return !s.At.Add(3 * time.Hour).After(latest) }
-			full.Memory = map[string]disruptkit.Memory{"default": {Starts: slices.DeleteFunc(slices.Clone(history), over), Paces: []budget.Pace{{Per: "8784h"}}}}
+			over := func(s disruptkit.Start) bool { return !s.At.Add(3 * time.Hour).After(latest) }
+			full.Memory = map[string]disruptkit.Memory{"default": {Starts: slices.DeleteFunc(slices.Clone(history), over), Paces: []disruptkit.Pace{{Per: "8784h"}}}}
 			if most := len(disruptkit.Decide(full, candidate.Drifted).Allowed); len(d.Allowed) > most {
 				t.Fatalf("%d nodes may start at %v, and %d by the full history %v; remembered: %v", len(d.Allowed), now.Now, most, history, now.Memory)
 			}
@@ -222,7 +222,7 @@ func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
 				if rapid.IntRange(0, 4).Draw(t, "stays") == 0 {
 					continue
 				}
-				history = append(history, budget.Start{Node: fmt.Sprint("started-", len(history)), Reason: c.Reason, At: now.Now, Seen: true})
+				history = append(history, disruptkit.Start{Node: fmt.Sprint("started-", len(history)), Reason: c.Reason, At: now.Now, Seen: true})
 				n := &in.Nodes[i]
 				if rapid.Bool().Draw(t, "renamed") {
 					n.Name = fmt.Sprintf("new-%d", len(history))
@@ -256,9 +256,9 @@ func TestADecisionWithoutATimeOrAPolicyLeavesStartsAsTheyAre(t *testing.T) {
 // Whatever starts while no pace counts it, the memory stays small.
 func TestTheMemoryKeepsTheLastThousandStartsThatNoPaceCounts(t *testing.T) {
 	in := pacedBy(t, 0, budget.Budget{Nodes: "9%"})
-	m := disruptkit.Memory{Paces: []budget.Pace{{Per: "24h"}}}
+	m := disruptkit.Memory{Paces: []disruptkit.Pace{{Per: "24h"}}}
 	for i := range 3_000 {
-		m.Starts = append(m.Starts, budget.Start{Node: fmt.Sprint("gone-", i), Reason: "Empty", At: in.Now.Add(time.Duration(i-3_000) * time.Second), Seen: true})
+		m.Starts = append(m.Starts, disruptkit.Start{Node: fmt.Sprint("gone-", i), Reason: "Empty", At: in.Now.Add(time.Duration(i-3_000) * time.Second), Seen: true})
 	}
 	in.Memory = map[string]disruptkit.Memory{"default": m}
 	got := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Starts
@@ -273,7 +273,7 @@ func TestTheMemoryKeepsTheLastThousandStartsThatNoPaceCounts(t *testing.T) {
 
 func TestAStartWithoutATimeCountsAsNow(t *testing.T) {
 	in := pacedBy(t, 3, budget.Budget{Nodes: "1", Per: "1h"})
-	in.Memory = map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "gone", Reason: "Drifted"}}}}
+	in.Memory = map[string]disruptkit.Memory{"default": {Starts: []disruptkit.Start{{Node: "gone", Reason: "Drifted"}}}}
 	d := disruptkit.Decide(in, candidate.Drifted)
 	const want = `NodePool/default: memory.starts[0].at: the start of node "gone" has no time, and counts as now: write when it started, such as 2026-11-20T12:00:00Z`
 	if len(d.Allowed) != 0 || len(d.Warnings) != 1 || d.Warnings[0].Error() != want || !d.Memory["default"].Starts[0].At.Equal(in.Now) {

@@ -35,7 +35,7 @@ func Crowded(s Source) disruptkit.Input {
 			m.Backoff = disruptkit.Backoff{Level: 1, Until: quarter(s)}
 		}
 		for range s(3) {
-			m.Starts = append(m.Starts, budget.Start{
+			m.Starts = append(m.Starts, disruptkit.Start{
 				Node: fmt.Sprint("gone-", s(9)), Reason: urge(s), Seen: true,
 				At: fixture.Noon.Add(-time.Duration(s(5)) * 15 * time.Minute),
 			})

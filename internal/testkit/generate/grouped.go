@@ -58,7 +58,7 @@ func group(s Source, in disruptkit.Input, most int) disruptkit.Input {
 		}
 		m := disruptkit.Memory{Roll: Roll(in.Now)(s)}
 		for j := range s(3) {
-			m.Starts = append(m.Starts, budget.Start{Node: fmt.Sprintf("gone-%d", j), Reason: Reason(s),
+			m.Starts = append(m.Starts, disruptkit.Start{Node: fmt.Sprintf("gone-%d", j), Reason: Reason(s),
 				At: in.Now.Add(-time.Duration(s(90)) * time.Minute), Seen: true})
 		}
 		in.Memory[g.Key()] = m

@@ -19,8 +19,8 @@ func Paced(s Source) disruptkit.Input {
 	}
 	for i := range in.Pools {
 		m := in.Memory[in.Pools[i].Name]
-		m.Starts = several(s, 0, 6, func(s Source) budget.Start {
-			return budget.Start{
+		m.Starts = several(s, 0, 6, func(s Source) disruptkit.Start {
+			return disruptkit.Start{
 				Node:   pick(s, "gone-1", "gone-2", "gone-3", fmt.Sprintf("node-%02d", s(6))),
 				Reason: pick(s, "", Reason(s), Reason(s)),
 				At:     in.Now.Add(-time.Duration(s.Between(-5, 200)) * time.Minute),

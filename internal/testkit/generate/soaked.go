@@ -62,7 +62,7 @@ func soaked(s Source, in disruptkit.Input) disruptkit.Input {
 func someSoak(s Source) string { return pick(s, "1h", "20m", "5h", "30m") }
 
 // soaking generates the memory of places.
-func soaking(s Source, in disruptkit.Input) (m budget.Soaking) {
+func soaking(s Source, in disruptkit.Input) (m disruptkit.Soaking) {
 	if s.seldom() {
 		return m // it is lost
 	}
@@ -73,8 +73,8 @@ func soaking(s Source, in disruptkit.Input) (m budget.Soaking) {
 	if s.seldom() {
 		m.Since = in.Now.Add(time.Minute)
 	}
-	m.Slots = several(s, 0, 4, func(s Source) budget.Slot {
-		one := budget.Slot{
+	m.Slots = several(s, 0, 4, func(s Source) disruptkit.Slot {
+		one := disruptkit.Slot{
 			Node:   pick(s, "gone-1", "gone-2", "gone-3", fmt.Sprintf("node-%02d", s(6))),
 			Reason: pick(s, candidate.Drifted, "", Reason(s)),
 			Since:  in.Now.Add(-time.Duration(s.Between(-1, 20)) * 15 * time.Minute),

@@ -44,8 +44,8 @@ func waiting(s Source, kinds ...func(Source, time.Time) budget.Budget) disruptki
 			}
 		}
 		if slices.ContainsFunc(p.Budgets.Pacing(), func(b *budget.Limit) bool { return b.Per > 0 }) {
-			m.Starts = several(s, 0, 3, func(s Source) budget.Start {
-				return budget.Start{
+			m.Starts = several(s, 0, 3, func(s Source) disruptkit.Start {
+				return disruptkit.Start{
 					Node: fmt.Sprintf("gone-%d", s(9)), Reason: pick(s, candidate.Drifted, "", Reason(s)),
 					At: in.Now.Add(-time.Duration(s(6)) * 15 * time.Minute), Seen: true,
 				}

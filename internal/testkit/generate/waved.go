@@ -56,14 +56,14 @@ func waved(s Source, in disruptkit.Input, broken bool) disruptkit.Input {
 		of.Rollout = rollout(s, broken)
 		m := in.Memory[key]
 		for range s(3) * min(1, len(in.Nodes)) {
-			m.Starts = append(m.Starts, budget.Start{
+			m.Starts = append(m.Starts, disruptkit.Start{
 				Node: in.Nodes[s(len(in.Nodes))].Name, Seen: s.Bool(), Over: s.seldom(),
 				At: in.Now.Add(-time.Duration(s(5)) * 10 * time.Minute),
 			})
 		}
 		for _, method := range []candidate.Reason{candidate.Drifted, candidate.Expired} {
 			if s.Bool() {
-				m.Waves = append(m.Waves, budget.Progress{
+				m.Waves = append(m.Waves, disruptkit.Progress{
 					Method: method, Revision: revision, Waves: of.Rollout.Waves, Baked: s(3), Done: s(3),
 					Since: in.Now.Add(-time.Duration(s.Between(-1, 8)) * 15 * time.Minute),
 				})

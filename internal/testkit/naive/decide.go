@@ -338,10 +338,10 @@ func alone(p scope, used, own int) int {
 }
 
 // starts returns the starts of what is allowed in a pool.
-func (d *decision) starts(p scope) (starts []budget.Start) {
+func (d *decision) starts(p scope) (starts []disruptkit.Start) {
 	for _, o := range d.allowed {
 		if p.has(o.node) && usesUp(o.node) {
-			starts = append(starts, budget.Start{Reason: o.c.Reason, At: d.in.Now})
+			starts = append(starts, disruptkit.Start{Reason: o.c.Reason, At: d.in.Now})
 		}
 	}
 	return starts

@@ -9,7 +9,7 @@ import (
 )
 
 // started returns the known starts of a pool's nodes before a decision. No start counts for longer than some time.
-func started(in disruptkit.Input, p scope, longest time.Duration) (starts []budget.Start) {
+func started(in disruptkit.Input, p scope, longest time.Duration) (starts []disruptkit.Start) {
 	known := map[string]bool{}
 	for _, s := range in.Memory[p.key].Starts {
 		there, inFlight := false, false
@@ -37,7 +37,7 @@ func started(in disruptkit.Input, p scope, longest time.Duration) (starts []budg
 			if n.Leaving == candidate.Staying {
 				reason = candidate.Unhealthy
 			}
-			starts = append(starts, budget.Start{Node: n.Name, Reason: reason, At: in.Now})
+			starts = append(starts, disruptkit.Start{Node: n.Name, Reason: reason, At: in.Now})
 		}
 	}
 	return starts
@@ -52,7 +52,7 @@ func longestPace(p scope) (longest time.Duration) {
 }
 
 // older reports whether a node was there before a start.
-func older(in disruptkit.Input, p scope, s budget.Start) bool {
+func older(in disruptkit.Input, p scope, s disruptkit.Start) bool {
 	for _, n := range in.Nodes {
 		if n.Name != s.Node || !p.has(n) {
 			continue
@@ -75,7 +75,7 @@ func older(in disruptkit.Input, p scope, s budget.Start) bool {
 // paced reports whether paces block one more node of a pool, after some starts before the decision, and some in it. Own
 // are the reasons of those of its unit.
 func paced(
-	p scope, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start, own []candidate.Reason,
+	p scope, now time.Time, nodes int, reason candidate.Reason, starts []disruptkit.Start, own []candidate.Reason,
 ) bool {
 	set := p.Budgets
 	decides := func(i int, reason candidate.Reason) bool {

@@ -13,7 +13,7 @@ import (
 
 // gone returns the places of nodes that were in flight and no longer use up a pool's budgets, and since when all of
 // them are known.
-func gone(in disruptkit.Input, p scope) (places []budget.Slot, known time.Time) {
+func gone(in disruptkit.Input, p scope) (places []disruptkit.Slot, known time.Time) {
 	m := in.Memory[p.key].Soak
 	known = m.Since
 	if kept, err := time.ParseDuration(m.For); err != nil || kept <= 0 || known.IsZero() || known.After(in.Now) {
@@ -23,10 +23,10 @@ func gone(in disruptkit.Input, p scope) (places []budget.Slot, known time.Time) 
 	}
 	all := slices.Clone(m.Slots)
 	remembered := func(name string) bool {
-		return slices.ContainsFunc(all, func(one budget.Slot) bool { return one.Node == name })
+		return slices.ContainsFunc(all, func(one disruptkit.Slot) bool { return one.Node == name })
 	}
 	open := func(name string) bool {
-		return slices.ContainsFunc(all, func(one budget.Slot) bool {
+		return slices.ContainsFunc(all, func(one disruptkit.Slot) bool {
 			return one.Node == name && (!one.Seen || one.Since.IsZero())
 		})
 	}
@@ -36,21 +36,21 @@ func gone(in disruptkit.Input, p scope) (places []budget.Slot, known time.Time) 
 			if n.Leaving == candidate.Staying {
 				reason = candidate.Unhealthy
 			}
-			all = append(all, budget.Slot{Node: n.Name, Reason: reason})
+			all = append(all, disruptkit.Slot{Node: n.Name, Reason: reason})
 		}
 	}
 	for _, n := range in.Nodes {
 		there := slices.ContainsFunc(in.Nodes, func(o candidate.Node) bool { return o.Name == n.Replaces })
 		if !remembered(n.Replaces) && p.has(n) && n.Replaces != "" && !n.Ready() && !there {
-			all = append(all, budget.Slot{Node: n.Replaces, Seen: true}) // nobody remembers it
+			all = append(all, disruptkit.Slot{Node: n.Replaces, Seen: true}) // nobody remembers it
 		}
 	}
-	slices.SortStableFunc(all, func(a, b budget.Slot) int {
+	slices.SortStableFunc(all, func(a, b disruptkit.Slot) int {
 		return strings.Compare(string(a.Reason), string(b.Reason))
 	})
 	for _, one := range all {
 		one, taken := placeOf(in, p, one)
-		same := func(o budget.Slot) bool { return o.Node == one.Node && o.Since.IsZero() && one.Since.IsZero() }
+		same := func(o disruptkit.Slot) bool { return o.Node == one.Node && o.Since.IsZero() && one.Since.IsZero() }
 		if taken && !slices.ContainsFunc(places, same) {
 			places = append(places, one)
 		}
@@ -59,7 +59,7 @@ func gone(in disruptkit.Input, p scope) (places []budget.Slot, known time.Time) 
 }
 
 // placeOf returns the place of a node as it is now, unless it is free, or in use as that of a node in flight.
-func placeOf(in disruptkit.Input, p scope, one budget.Slot) (_ budget.Slot, taken bool) {
+func placeOf(in disruptkit.Input, p scope, one disruptkit.Slot) (_ disruptkit.Slot, taken bool) {
 	there, inFlight, counted, passed, waits, since := false, false, false, false, false, time.Time{}
 	for _, n := range in.Nodes {
 		own := n.Name == one.Node && p.has(n)
@@ -74,7 +74,7 @@ func placeOf(in disruptkit.Input, p scope, one budget.Slot) (_ budget.Slot, take
 			}
 		}
 	}
-	start := budget.Start{Node: one.Node, At: one.Since}
+	start := disruptkit.Start{Node: one.Node, At: one.Since}
 	switch {
 	case there && !inFlight && !one.Seen && older(in, p, start): // it was allowed but not started
 		return one, false

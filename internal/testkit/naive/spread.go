@@ -12,7 +12,7 @@ import (
 )
 
 // early reports whether a budget that spreads a roll blocks the next start of a pool, after some starts.
-func (d *decision) early(p scope, nodes int, reason candidate.Reason, starts []budget.Start) bool {
+func (d *decision) early(p scope, nodes int, reason candidate.Reason, starts []disruptkit.Start) bool {
 	set, now := p.Budgets, d.in.Now
 	for i, b := range set.Budgets() {
 		if b.Spread == "" || set.Broken().Has(i) || d.in.Dialect == dialect.Karpenter || !spreads(set, i, reason) ||
@@ -73,7 +73,7 @@ func decidesAt(set budget.Set, i int, reason candidate.Reason, at time.Time) boo
 // roll returns when the roll of a budget began, and its last start that is remembered.
 func (d *decision) roll(p scope, i int) (since, last time.Time) {
 	since = d.in.Now
-	own := budget.Spreading{Revision: p.Revision}
+	own := disruptkit.Spreading{Revision: p.Revision}
 	for _, r := range p.Budgets.Budgets()[i].Reasons {
 		r, _ = candidate.ParseReason(string(r), p.Budgets.Methods()...)
 		own.Reasons = append(own.Reasons, r)

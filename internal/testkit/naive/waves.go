@@ -113,7 +113,7 @@ func (d *decision) waves(p scope, r request) []string {
 }
 
 // progress returns what is remembered of a roll, if it is still the same: the first of a method counts.
-func (d *decision) progress(p scope, written *budget.Rollout, method candidate.Reason) (none budget.Progress) {
+func (d *decision) progress(p scope, written *budget.Rollout, method candidate.Reason) (none disruptkit.Progress) {
 	for _, o := range d.in.Memory[p.key].Waves {
 		if o.Method == method {
 			if o.Revision == d.revision(p) && slices.Equal(o.Waves, written.Waves) {
