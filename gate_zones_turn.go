@@ -26,6 +26,17 @@ func (g *zoneGate) Open() {
 			}
 		}
 	}
+	g.byKind = make([][]*zoning, len(g.Kinds))
+	for _, k := range g.Kinds {
+		if k.Pool.Grouped() {
+			continue
+		}
+		for _, z := range g.within[k.Pool.Index] {
+			if z.limitsReason(k.Reason) {
+				g.byKind[k.Index] = append(g.byKind[k.Index], z)
+			}
+		}
+	}
 	for layer := range g.Layers {
 		g.locate(layer)
 		g.choose(layer, false) // a turn depends on the limits of all others
@@ -37,17 +48,6 @@ func (g *zoneGate) Open() {
 	}
 	for i := range g.pools {
 		g.warnUnlabelled(&g.pools[i])
-	}
-	g.byKind = make([][]*zoning, len(g.Kinds))
-	for _, k := range g.Kinds {
-		if k.Pool.Grouped() {
-			continue
-		}
-		for _, z := range g.within[k.Pool.Index] {
-			if z.limitsReason(k.Reason) {
-				g.byKind[k.Index] = append(g.byKind[k.Index], z)
-			}
-		}
 	}
 }
 
@@ -175,10 +175,10 @@ func (g *zoneGate) lasting(d *division, r *request) []candidate.Blocker {
 
 // lastingOthers returns what other budgets for domains say of a request whatever else is disrupted.
 func (g *zoneGate) lastingOthers(d *division, r *request) (blockers []candidate.Blocker) {
-	for _, other := range g.within[r.Pool.Index] {
+	for _, other := range g.byKind[r.Kind.Index] {
 		i := other.domain(r)
 		switch {
-		case i < 0 || !other.limitsReason(r.Reason()):
+		case i < 0:
 			continue
 		case other.tooSmall(i, r):
 			blockers = joined(blockers, g.unitRefusal(other, i, other.size(r)))
