@@ -19,7 +19,9 @@
 //  3. Disrupt: [Session.Disrupt] counts candidates as in flight, all or none. [Session.Cancel] undoes that.
 //  4. Close: [Session.Close] returns the [Decision].
 //  5. Store Decision.Memory. Only then disrupt what is allowed.
-//  6. Sleep until Decision.NextChange, or until something happens: [Decision.Wait].
+//  6. From then on, pass these nodes with Node.Leaving set, such as to candidate.Draining, until they are gone: that is
+//     how they use up budgets. [Input.Apply] sets it in an Input.
+//  7. Sleep until Decision.NextChange, or until something happens: [Decision.Wait].
 //
 // [Decide] does the first four steps for callers that have no criteria of their own:
 //

@@ -194,7 +194,7 @@ func choose(now time.Time, nodes []candidate.Node, memory map[string]disruptkit.
 	})
 	s := disruptkit.Open(disruptkit.Input{
 		Now:    now,
-		Nodes:  nodes, // name, pool, phase and reasons of each
+		Nodes:  nodes, // name, pool, phase and reasons of each; Leaving: candidate.Draining once its drain has begun
 		Pools:  []disruptkit.Pool{{Name: "default", Budgets: budgets}},
 		Memory: memory, // of the last decision
 	}, candidate.Underutilized)
@@ -224,13 +224,13 @@ func Example() {
 		stored, wait, err := choose(now, nodes, memory)
 		fmt.Println("sleep for", wait, err)
 		memory, now = stored, now.Add(wait)
+		nodes = nodes[:1] // large is gone; while it drained, it was candidate.Draining
 	}
 	// Output:
 	// drain large
 	// keep small [budget/exhausted: 1 of 2 nodes may be disrupted at once, 1 allowed now: budgets[1] is 1]
 	// sleep for 30m0s <nil>
-	// keep large [budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
-	// keep small [budget/allows-none: 0 of 2 nodes may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
+	// keep small [budget/allows-none: 0 of 1 node may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
 	// sleep for 1h0m0s <nil>
 }
 
@@ -580,7 +580,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	if !strings.Contains(readme, "```json\n"+methods+"\n```") {
 		t.Errorf("no page shows %s", methods)
 	}
-	if len(blocks) != 8 || printed != 13 {
+	if len(blocks) != 8 || printed != 12 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }
