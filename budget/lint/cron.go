@@ -262,8 +262,48 @@ func (l *linter) utcSchedule() {
 			"is %s there: %s", zone, l.time(f.Span.Start), f.Message, l.names(f.Budgets))
 		f.Advice = fmt.Sprintf("if the hours of %[1]s are meant, write \"timeZone\": %[1]q with them: Karpenter has "+
 			"no such field, but the guard and the steward read it in the annotation disruptkit.dev/disruption", zone)
+		for _, b := range l.valid {
+			if text := l.allYear(b); text != "" && f.Budgets.Has(b.Index) {
+				f.Advice += "; " + text
+				break
+			}
+		}
 		l.add(f, nil)
 	}
+}
+
+// allYear describes a schedule in UTC that covers the hours that a budget writes, as hours of the zone in which times are
+// shown, before and after each change of the clocks. If they are on another day in UTC, or not one time of day, it is "".
+func (l *linter) allYear(b *budget.Limit) string {
+	e, _ := l.expression(b)
+	minute, noMinute := strconv.Atoi(e.minute)
+	hour, noHour := strconv.Atoi(e.hour)
+	lasts, noDuration := time.ParseDuration(l.list[b.Index].Duration)
+	least, most := l.offsets()
+	start := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
+	begin := start - most
+	if noMinute != nil || noHour != nil || noDuration != nil || begin < 0 || start-least >= 24*time.Hour {
+		return ""
+	}
+	e.minute, e.hour = strconv.Itoa(int(begin.Minutes())%60), strconv.Itoa(int(begin.Hours()))
+	return fmt.Sprintf("for Karpenter, schedule %q with duration %s covers %s to %s there all year", e,
+		wording.Duration(lasts+most-least), clock(start), clock(start+lasts))
+}
+
+// clock returns the time of day that is so long after midnight.
+func clock(d time.Duration) string {
+	return fmt.Sprintf("%02d:%02d", int(d.Hours())%24, int(d.Minutes())%60)
+}
+
+// offsets returns the least and the greatest offset of the zone from UTC within the year.
+func (l *linter) offsets() (least, most time.Duration) {
+	least, most = 24*time.Hour, -24*time.Hour
+	for at := l.now; !at.IsZero() && at.Before(l.end); _, at = at.ZoneBounds() {
+		_, seconds := at.Zone()
+		offset := time.Duration(seconds) * time.Second
+		least, most = min(least, offset), max(most, offset)
+	}
+	return least, most
 }
 
 // shift returns the change of the clocks from which on a schedule in UTC hits at another time of day than before, and

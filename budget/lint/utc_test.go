@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,53 @@ func movesOnlyUnderTwoOffsets(t *rapid.T, zone *time.Location) {
 		strings.Contains(said[0].Message, "time that is later there") != (offset(first) > offset(last))) {
 		t.Fatalf("%s: %v is not the change between %s and %s", text, said[0], last, first)
 	}
+}
+
+// The schedule for Karpenter covers the hours that are written, in the zone, at all times of a year, and on no other day
+// than the written ones.
+func TestTheScheduleForKarpenterCoversTheHoursOfTheZoneAllYear(t *testing.T) {
+	advised := regexp.MustCompile(`for Karpenter, schedule "([^"]*)" with duration ([0-9hm]*) covers`)
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata",
+			"America/St_Johns", "Africa/Casablanca"}).Draw(t, "zone")
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		minute, hour := rapid.SampledFrom([]int{0, 15, 30}).Draw(t, "minute"), rapid.IntRange(0, 23).Draw(t, "hour")
+		text := fmt.Sprintf("%d %d * * %s", minute, hour, rapid.SampledFrom([]string{"*", "mon-fri", "sat"}).Draw(t, "days"))
+		duration := fmt.Sprintf("%dh", rapid.IntRange(1, 12).Draw(t, "hours"))
+		set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: text, Duration: duration}}}.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := lintNow.In(zone)
+		for _, f := range lint.Run(set, now, lint.Facts{}) {
+			m := advised.FindStringSubmatch(f.Advice)
+			if m == nil {
+				continue
+			}
+			d, _ := time.ParseDuration(duration)
+			longer, err := time.ParseDuration(m[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			meant, covers := schedule.MustParse(text, d, name), schedule.MustParse(m[1], longer, "")
+			for span := range meant.Spans(now, now.Add(365*24*time.Hour)) {
+				if open, until := covers.Until(span.Start); !open || until.Before(span.End) {
+					t.Fatalf("%s of %s for %s in %s is not covered by %s", span.Start, text, duration, name, f.Advice)
+				}
+			}
+			for span := range covers.Spans(now, now.Add(364*24*time.Hour)) {
+				if span.Start.Equal(now) {
+					continue // it began before
+				}
+				if _, next := meant.Until(span.Start); !schedule.InWindow(meant, span.Start) && !next.Before(span.End) {
+					t.Fatalf("%s of %s is at no meant time: %s for %s in %s", span.Start, f.Advice, text, duration, name)
+				}
+			}
+		}
+	})
 }
 
 func offset(t time.Time) int {
