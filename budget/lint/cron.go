@@ -272,8 +272,9 @@ func (l *linter) utcSchedule() {
 	}
 }
 
-// allYear describes a schedule in UTC that covers the hours that a budget writes, as hours of the zone in which times are
-// shown, before and after each change of the clocks. If they are on another day in UTC, or not one time of day, it is "".
+// allYear describes a schedule in UTC that covers the hours that a budget writes, as hours of the zone in which times
+// are shown, before and after each change of the clocks. If they are on another day in UTC, or not one time of day, it
+// is "".
 func (l *linter) allYear(b *budget.Limit) string {
 	e, _ := l.expression(b)
 	minute, noMinute := strconv.Atoi(e.minute)
