@@ -63,7 +63,7 @@ func busy(plans []planned) []span {
 				all = append(all, span{from, schedule.Last(n.End(), from.Add(time.Second))})
 			}
 		}
-		if late := p.runs.finish.Late; late.After(p.plan.Finish) {
+		if late := p.runs.Finish.Late; late.After(p.plan.Finish) {
 			all = append(all, span{p.plan.Finish, late})
 		}
 	}

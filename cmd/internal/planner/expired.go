@@ -56,8 +56,8 @@ func (p planned) expirations() string {
 }
 
 // expired describes which nodes expire, when, and when they are gone.
-func (p *page) expired(of plan.Plan, suffix string) {
-	p.nodes("Expire, whatever budgets and windows say"+suffix, expired(of), func(n plan.Node) string {
+func (p *page) expired(of plan.Plan) {
+	p.nodes("Expire, whatever budgets and windows say", expired(of), func(n plan.Node) string {
 		gone := "gone at " + dayOf(of, n.Gone)
 		if n.Gone.IsZero() {
 			gone = "never gone: " + drainHeld(n)

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"io"
-	"maps"
 	"slices"
 	"time"
 
@@ -34,14 +33,10 @@ type (
 		Done int `json:"done"` // by then
 	}
 	jsonNeeds struct {
-		Pool      string     `json:"pool"`
-		Changes   []jsonNeed `json:"changes"`   // each is enough by itself
-		Unlimited *time.Time `json:"unlimited"` // when it is done without any budget; null: not within the horizon
-		Alone     []jsonWait `json:"alone"`     // what takes too long by itself, and how long
-	}
-	jsonNeed struct {
-		jsonTrial
-		Runs jsonPart `json:"runs"`
+		Pool      string      `json:"pool"`
+		Changes   []jsonTrial `json:"changes"`   // each is enough by itself, in nine of ten runs
+		Unlimited *time.Time  `json:"unlimited"` // when it is done without any budget; null: not within the horizon
+		Alone     []jsonWait  `json:"alone"`     // what takes too long by itself, and how long
 	}
 	jsonPlan struct {
 		From        *time.Time      `json:"from"`
@@ -228,14 +223,14 @@ func waitOrNull(w plan.Wait) *jsonWait {
 	return &j
 }
 
-func newJSONRange(r runs) *jsonRange {
-	if r.many <= 1 {
+func newJSONRange(r plan.Range) *jsonRange {
+	if len(r.Draws) <= 1 {
 		return nil
 	}
-	pool := func(name string) jsonPoolRange { return jsonPoolRange{name, newJSONSpread(r.pools[name])} }
+	pool := func(p plan.PoolRange) jsonPoolRange { return jsonPoolRange{p.Name, newJSONSpread(p.Finish)} }
 	of := func(m most) jsonMost { return jsonMost{m.name, m.times} }
-	return &jsonRange{r.many, newJSONSpread(r.finish), wire.Each(slices.Sorted(maps.Keys(r.pools)), pool),
-		jsonLast{r.slow, wire.Each(r.nodes, of), wire.Each(r.pdbs, of)}}
+	slow, nodes, pdbs := slowest(r)
+	return &jsonRange{len(r.Draws), newJSONSpread(r.Finish), wire.Each(r.Pools, pool), jsonLast{slow, wire.Each(nodes, of), wire.Each(pdbs, of)}}
 }
 
 func newJSONSpread(s plan.Spread) jsonSpread {
@@ -253,11 +248,8 @@ func newJSONNeeded(n needed) *jsonNeeded {
 	if n.by.IsZero() {
 		return nil
 	}
-	return &jsonNeeded{By: wire.Time(n.by), Runs: jsonPart{n.runs.all, n.runs.of}, Pools: wire.Each(n.pools, func(p neededPool) jsonNeeds {
-		j := jsonNeeds{p.Pool, []jsonNeed{}, wire.Time(p.Unlimited), wire.Each(p.Alone, newJSONWait)}
-		for i, c := range p.Changes {
-			j.Changes = append(j.Changes, jsonNeed{newJSONTrial(c.Trial), jsonPart{p.runs[i].all, p.runs[i].of}})
-		}
-		return j
+	return &jsonNeeded{By: wire.Time(n.by), Runs: jsonPart{n.all, n.runs}, Pools: wire.Each(n.pools, func(p plan.Need) jsonNeeds {
+		changes := wire.Each(p.Changes, func(c plan.Change) jsonTrial { return newJSONTrial(c.Trial) })
+		return jsonNeeds{p.Pool, changes, wire.Time(p.Unlimited), wire.Each(p.Alone, newJSONWait)}
 	})}
 }

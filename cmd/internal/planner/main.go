@@ -81,7 +81,7 @@ type report struct {
 	missing []manifest.Missing
 	// consolidatable is how many nodes are Consolidatable and not planned for it.
 	consolidatable int
-	verbose        bool          // print all, and both plans
+	verbose        bool          // print all
 	shown          string        // of what alone it is; "": of all
 	expiring       schedule.Span // show only the nodes that expire in it; zero: show all
 	needed         needed        // what it takes to be done by a time
@@ -124,8 +124,8 @@ func showing(c choose.Choice, whole plan.Plan) string {
 // A planned is a plan with its name.
 type planned struct {
 	title   string
-	plan    plan.Plan // the run in the middle
-	runs    runs
+	plan    plan.Plan  // the run in the middle
+	runs    plan.Range // all of them
 	cluster *manifest.Cluster
 	in      disruptkit.Input
 }
@@ -158,7 +158,8 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 		return r
 	}
 	as := func(title string, r plan.Range, cluster *manifest.Cluster, in disruptkit.Input) planned {
-		return planned{title, inZone(narrow(r.Plan, chosen), o.Zone), newRuns(inZone(r, o.Zone), chosen), cluster, in}
+		r = inZone(narrow(r, chosen), o.Zone)
+		return planned{title, r.Plan, r, cluster, in}
 	}
 	sampled := sample(in, nil)
 	asItIs := options
@@ -195,7 +196,7 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 			}
 			slices.SortStableFunc(trials, plan.Trial.Compare)
 			if chosen.Pool != "" {
-				trials = ofPool(trials, chosen.Pool)
+				trials = helpPool(trials, chosen.Pool)
 			}
 			return trials
 		}

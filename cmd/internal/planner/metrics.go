@@ -3,7 +3,6 @@ package planner
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -48,9 +47,9 @@ func families(text []byte) map[string]*dto.MetricFamily {
 	return all
 }
 
-// ofMetrics returns the times of the metric of a name; "" is that of Karpenter, or the only one.
-func ofMetrics(what string, families map[string]*dto.MetricFamily, name string) (times, error) {
-	wanted, err := meant(what, families, name)
+// ofMetrics returns the times of Karpenter's metric, or of the only one.
+func ofMetrics(what string, families map[string]*dto.MetricFamily) (times, error) {
+	wanted, err := meant(what, families)
 	if err != nil {
 		return times{}, err
 	}
@@ -91,29 +90,17 @@ func ofMetrics(what string, families map[string]*dto.MetricFamily, name string) 
 }
 
 // meant returns the metric that is meant.
-func meant(what string, families map[string]*dto.MetricFamily, name string) (source, error) {
-	names := slices.Sorted(maps.Keys(families))
+func meant(what string, families map[string]*dto.MetricFamily) (source, error) {
 	for _, s := range sources[what] {
-		if families[s.metric] != nil && (name == "" || name == s.metric) {
+		if families[s.metric] != nil {
 			return s, nil
 		}
 	}
-	switch {
-	case name != "" && families[name] != nil:
-		return source{metric: name}, nil
-	case name == "" && len(names) == 1:
+	names := slices.Sorted(maps.Keys(families))
+	if len(names) == 1 {
 		return source{metric: names[0]}, nil
-	case len(names) == 0:
-		return source{}, errors.New("it has no histogram and no summary")
 	}
-	list := strings.Join(names[:min(len(names), 5)], ", ")
-	if more := len(names) - 5; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	if name != "" {
-		return source{}, fmt.Errorf("it has no histogram or summary %q, but %s", name, list)
-	}
-	return source{}, fmt.Errorf("it has several histograms and summaries, %s: write the one that is meant behind the file, such as --%s @file#%s", list, what, names[0])
+	return source{}, fmt.Errorf("none of its %d histograms and summaries is Karpenter's for %s: leave one alone, such as %s", len(names), what, names[0])
 }
 
 func within(wanted, labels map[string]string) bool {

@@ -14,10 +14,25 @@ import (
 )
 
 // narrow removes what is not about one pool, or one node. The plan is still of the whole cluster.
-func narrow(p plan.Plan, c choose.Choice) plan.Plan {
+func narrow(r plan.Range, c choose.Choice) plan.Range {
 	if c.All() {
-		return p
+		return r
 	}
+	r.Pools = only(r.Pools, func(q plan.PoolRange) bool { return c.HasPool(q.Name) })
+	if c.Node != "" {
+		r.Pools = nil
+		for _, n := range only(r.Nodes, func(n plan.NodeRange) bool { return c.HasNode(n.Pool, n.Name) }) {
+			r.Pools = append(r.Pools, plan.PoolRange{Name: n.Pool, Finish: n.Finish})
+		}
+	}
+	r.Draws = make([]plan.Draw, len(r.Draws)) // which of its own nodes is last is not known
+	r.Finish = ofPool(r, c.Pool)
+	r.Plan = narrowed(r.Plan, c)
+	return r
+}
+
+// narrowed narrows a plan.
+func narrowed(p plan.Plan, c choose.Choice) plan.Plan {
 	p.Nodes = only(p.Nodes, func(n plan.Node) bool { return c.HasNode(n.Pool, n.Name) })
 	p.Expiring = only(p.Expiring, func(n plan.Node) bool { return c.HasNode(n.Pool, n.Name) })
 	p.Pools = only(p.Pools, func(q plan.Pool) bool { return c.HasPool(q.Name) })
@@ -59,8 +74,8 @@ func clock(n plan.Node) []plan.Wait {
 	return all
 }
 
-// ofPool returns those trials that help a pool, and what they do for it.
-func ofPool(trials []plan.Trial, pool string) (helpful []plan.Trial) {
+// helpPool returns those trials that help a pool, and what they do for it.
+func helpPool(trials []plan.Trial, pool string) (helpful []plan.Trial) {
 	for _, t := range trials {
 		for _, p := range t.Comparison.Pools {
 			if p.Name == pool && (p.Gain() > 0 || p.Done > 0) {

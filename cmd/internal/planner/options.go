@@ -116,10 +116,9 @@ func (w *written) addWhatIf(f *pflag.FlagSet) {
 			"web.budgets[0].nodes=20%; web.budgets[1]=null removes a budget; may be repeated")
 	f.BoolVar(&w.detailed, "detailed-exitcode", false,
 		"with --what-if, --set or --outage: exit with 0 if nothing changes, 2 if something does, and 1 for errors")
-	f.BoolVarP(&w.verbose, "verbose", "v", false, "show all: each pool and zone, what is assumed, and of two plans both")
+	f.BoolVarP(&w.verbose, "verbose", "v", false, "show all: each pool and zone, and what is assumed")
 	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes allow no node: "+
-		`"0 9 * * mon-fri 8h" in --zone, or a range such as 2026-11-20/2026-11-22T18:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
-		"for these NodePools alone; may be repeated")
+		"a schedule and a duration such as \"0 9 * * mon-fri 8h\", in --zone; may be repeated")
 }
 
 // options are the parsed arguments.
@@ -315,9 +314,6 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 
 // imagine returns the cluster as it is for what if, and what to call it: with what the file --what-if has.
 func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
-	if err := checkPools(o.outages, cluster); err != nil {
-		return nil, "", err
-	}
 	var with []string
 	other = cluster
 	if o.whatIf != "" {
@@ -336,18 +332,6 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 		with = append(with, wording.Count(len(o.outages), "outage"))
 	}
 	return other, "with " + strings.Join(with, " and "), nil
-}
-
-// checkPools returns an error if --outage names a NodePool that the cluster does not have.
-func checkPools(outages []plan.Outage, cluster *manifest.Cluster) error {
-	for _, outage := range outages {
-		for _, name := range outage.Pools {
-			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
-				return fmt.Errorf("--outage: the cluster has no NodePool %q, but %s", name, poolNames(cluster))
-			}
-		}
-	}
-	return nil
 }
 
 // poolNames names the NodePools of a cluster.

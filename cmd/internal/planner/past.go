@@ -33,14 +33,14 @@ func Outlived(n *candidate.Node, now time.Time) string {
 }
 
 // outlived prints the nodes that are still there after their grace periods. When they are gone is a guess.
-func (p *page) outlived(of planned, suffix string) {
+func (p *page) outlived(of planned) {
 	texts := map[string]string{}
 	for i := range of.in.Nodes {
 		n := &of.in.Nodes[i]
 		texts[n.Name] = Outlived(n, of.in.Now)
 	}
 	there := only(of.plan.Nodes, func(n plan.Node) bool { return n.InFlight && texts[n.Name] != "" })
-	p.nodes("Still there, so when they are gone is a guess"+suffix, there, func(n plan.Node) string { return texts[n.Name] })
+	p.nodes("Still there, so when they are gone is a guess", there, func(n plan.Node) string { return texts[n.Name] })
 }
 
 // terminating names the pods that terminate and hold up drains, as a sentence.

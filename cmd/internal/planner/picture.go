@@ -98,7 +98,7 @@ func (d *drawing) picture(r report, alone bool) {
 		if len(plans) > 1 {
 			y += panelHead
 			d.Text(18, y-20, "panel", p.title)
-			d.Text(right, y-20, "faint end", ending(p.plan, p.runs.finish))
+			d.Text(right, y-20, "faint end", ending(p.plan, p.runs.Finish))
 		}
 		d.panel(p, a, left, y)
 		y += p.high
@@ -158,7 +158,7 @@ func (r report) headline() string {
 	if len(p.Nodes) == 0 {
 		return r.nobody()
 	}
-	return wording.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p, r.plans[0].runs.finish)
+	return wording.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p, r.plans[0].runs.Finish)
 }
 
 func shortEnding(p plan.Plan, s plan.Spread) string {
@@ -255,7 +255,7 @@ func marks(plans []planned) (keys []key) {
 	if late {
 		keys = append(keys, key{"late", "the node is gone after its deadline", 230})
 	}
-	if slices.ContainsFunc(plans, func(p planned) bool { return !p.runs.finish.Late.IsZero() && differ(p.runs.finish) }) {
+	if slices.ContainsFunc(plans, func(p planned) bool { return !p.runs.Finish.Late.IsZero() && differ(p.runs.Finish) }) {
 		keys = append(keys, key{"band", "8 of 10 runs are done in this time", 0})
 	}
 	return keys
@@ -408,7 +408,7 @@ func (d *drawing) finish(of planned, a *axis, top, bottom float64) {
 	if p.Finish.IsZero() {
 		return
 	}
-	if s := of.runs.finish; differ(s) && !s.Late.IsZero() {
+	if s := of.runs.Finish; differ(s) && !s.Late.IsZero() {
 		from, to := a.x(s.Early), a.x(s.Late)
 		d.Add(`<rect class="band" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, from, top-4, to-from, bottom-top+8)
 	}

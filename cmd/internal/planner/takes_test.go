@@ -78,7 +78,7 @@ func TestHowLongThingsTake(t *testing.T) {
 		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no metrics, and not a duration on each line: "kind: NodePool" is not a duration`},
 		{rule: "a histogram of nothing", text: histogram("x_seconds", "", 0, 60, 0), says: "the histogram x_seconds has counted nothing"},
 		{rule: "a summary that is idle", text: strings.NewReplacer(" 60\n", " NaN\n", " 600\n", " NaN\n").Replace(summary), says: "knows nothing of the last ten minutes: write a histogram"},
-		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "it has several histograms and summaries, other_seconds, x_seconds: write the one that is meant behind the file, such as --drain @file#other_seconds"},
+		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "none of its 2 histograms and summaries is Karpenter's for drain: leave one alone, such as other_seconds"},
 		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: `has no series with to_status="True", type="Initialized"`},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -116,25 +116,6 @@ func TestHowLongThingsTake(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestOneOfSeveralMetrics(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "metrics.txt")
-	write(t, file, histogram("a_seconds", "", 1, 10, 1)+histogram("b_seconds", "", 1, 70, 0, 80, 1)+summary)
-	for name, want := range map[string]string{
-		"b_seconds": "one of 1 that b_seconds counts in " + file,
-		"karpenter_nodes_termination_duration_seconds": "one of 10 that karpenter_nodes_termination_duration_seconds counts",
-		"c_seconds": `it has no histogram or summary "c_seconds", but a_seconds, b_seconds, karpenter_nodes_termination_duration_seconds`,
-	} {
-		var takes plan.Takes
-		says, err := setTakes("drain", "@"+file+"#"+name, &takes)
-		if err != nil {
-			says = err.Error()
-		}
-		if !strings.Contains(says, want) {
-			t.Errorf("%s: %s", name, says)
-		}
 	}
 }
 

@@ -90,7 +90,7 @@ func TestANodeThatIsNotReadyAndUsesUpTheBudgetIsNamed(t *testing.T) {
 			t.Errorf("%q: %s", args, got)
 		}
 	}
-	if got := planOf(t, sick); !strings.Contains(got, "4 never.") || !strings.Contains(got, "node-3 of pool payments-production is Ready: done on") {
+	if got := planOf(t, sick); !strings.Contains(got, "4 never.") || !strings.Contains(got, "node-3 of pool payments-production is Ready: 4 more nodes done") {
 		t.Errorf("%s", got)
 	}
 	golden.Visible(t, planOf(t, strings.ReplaceAll(sick, "payments-", `pay\u202e`)))
