@@ -51,8 +51,7 @@ type awaiting struct {
 	broken   bool      // something in the input is broken or missing
 	failed   error     // so that nothing more can be done
 	told     map[string]telling
-	course   *watch               // of the pools that are waited for
-	gone     int                  // how many nodes of its plan are
+	gone     int                  // how many nodes of the plan are
 	heldFor  map[string]time.Time // since when each node that is to go is seen to be stuck
 	doneFrom time.Time            // since when it is seen to be done; zero: it is not
 	ended    *conclusion
@@ -102,6 +101,8 @@ func (w *awaiting) take(s snapshot, of overview) {
 	again := w.view.Fault != ""
 	w.last, w.view.Fault = &of, ""
 	w.compare(s, of)
+	w.gone = w.course.done(s.in)
+	w.hold(of)
 	if w.view.Pages() {
 		var page strings.Builder
 		of.scrolls = true
@@ -115,17 +116,8 @@ func (w *awaiting) take(s snapshot, of overview) {
 	}
 }
 
-// compare compares the roll with its plan, which is new once the revision of a pool has changed.
-func (w *awaiting) compare(s snapshot, of overview) {
-	changed := slices.ContainsFunc(of.pools, func(r standing) bool {
-		before, known := w.told[r.name]
-		return known && before.revision.Hash != r.revision.Hash
-	})
-	if changed {
-		w.course = nil
-	}
-	w.course, _ = w.course.compare(s.in, of.sample)
-	w.gone = w.course.done(s.in)
+// hold records since when nodes that are to go are seen to be stuck.
+func (w *awaiting) hold(of overview) {
 	held := map[string]time.Time{}
 	for _, r := range of.pools {
 		for _, st := range r.stuck {
@@ -244,7 +236,7 @@ func (w *awaiting) reached(r standing) bool {
 	if r.revision.Unseen {
 		return false
 	}
-	return r.left() == 0 || w.share < 100 && 100*r.fresh >= w.share*(r.fresh+r.left())
+	return r.left() == 0 || w.share < 100 && 100*r.New >= w.share*(r.New+r.left())
 }
 
 // stuckFor reports whether all that is left of a pool has been stuck for long enough.

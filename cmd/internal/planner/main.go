@@ -32,17 +32,16 @@ const (
 )
 
 // run plans, and prints the plan. With --detailed-exitcode, errors have a status of their own.
-func (w *written) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
-	if status, err = w.plan(env); err != nil && w.detailed {
+func (o *options) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
+	if status, err = o.plan(env); err != nil && o.detailed {
 		env.Fail(err)
 		return faulty, nil
 	}
 	return status, err
 }
 
-func (w *written) plan(env command.Environment) (status int, err error) {
-	o, err := w.finish(env)
-	if err != nil {
+func (o *options) plan(env command.Environment) (status int, err error) {
+	if err := o.finish(env); err != nil {
 		return hopeless, err
 	}
 	progress := newProgress(env.Stderr)

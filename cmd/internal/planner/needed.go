@@ -22,12 +22,12 @@ type needed struct {
 }
 
 // checkBy returns an error if --by is given with flags for another plan, or for a node.
-func (w *written) checkBy() error {
+func (o *options) checkBy() error {
 	switch {
-	case w.by == "":
-	case w.whatIf != "" || len(w.outage)+len(w.sets) > 0:
+	case o.by == "":
+	case o.whatIf != "" || len(o.outage)+len(o.sets) > 0:
 		return errors.New("--by finds the change that is needed: leave out --what-if, --set and --outage")
-	case w.choice.Node != "":
+	case o.choice.Node != "":
 		return errors.New("--by is about pools: leave out --node")
 	}
 	return nil

@@ -49,7 +49,7 @@ func (o overview) asked(n plan.Node) bool { return o.has(n.Pool) }
 type standing struct {
 	name     string // of the pool, the policy or the zone
 	revision manifest.Revision
-	tally
+	Tally
 	stuck     []stuck
 	other     map[candidate.Reason]int // of the nodes that are new, how many are to go for reasons that the roll is not of
 	next      start
@@ -64,11 +64,19 @@ type standing struct {
 	zones    []standing // none: there is only one
 }
 
-// A tally counts nodes.
-type tally struct{ nodes, fresh, unready, going, toGo, stuckNodes, onlyExpire int }
+// A Tally counts nodes.
+type Tally struct {
+	Nodes      int `json:"nodes"`
+	New        int `json:"new"`
+	NotReady   int `json:"notReady"`
+	InProgress int `json:"inProgress"`
+	ToGo       int `json:"toGo"`
+	StuckNodes int `json:"stuckNodes"`
+	OnlyExpire int `json:"onlyExpire"` // of ToGo
+}
 
 // left is how many nodes a roll is still about.
-func (r tally) left() int { return r.unready + r.going + r.toGo }
+func (r Tally) left() int { return r.NotReady + r.InProgress + r.ToGo }
 
 // A start is when the next node of a standing is to start. The zero start is never, as far as is planned.
 type start struct {
@@ -92,9 +100,9 @@ func (r standing) state(now time.Time) state {
 		return stateWaiting
 	case left == 0:
 		return stateDone
-	case left == r.stuckNodes:
+	case left == r.StuckNodes:
 		return stateStuck
-	case len(r.unsettled)+r.going > 0 || !r.next.at.IsZero() && !r.next.at.After(now):
+	case len(r.unsettled)+r.InProgress > 0 || !r.next.at.IsZero() && !r.next.at.After(now):
 		return stateRolling
 	}
 	return stateWaiting
@@ -104,12 +112,29 @@ func (r standing) state(now time.Time) state {
 type looker struct {
 	*statusOptions
 	measured *measured
+	course   *watch               // the plan that the rolls are compared with
+	revision map[string]string    // of the pools that it is of, by name
 	began    map[string]time.Time // the roll of each pool; zero: that is unknown
 	moved    map[string]time.Time // when a NodeClaim of each pool was created, chosen or deleted last, as far as is known
 }
 
 func newLooker(o *statusOptions) *looker {
 	return &looker{statusOptions: o, began: map[string]time.Time{}, moved: map[string]time.Time{}}
+}
+
+// compare describes how rolls compare with their plan, which is new at first, and once the revision of a pool has changed: then they begin.
+func (l *looker) compare(s snapshot, of overview) (text string, begins bool) {
+	revisions := map[string]string{}
+	begins = l.course == nil
+	for _, r := range of.pools {
+		revisions[r.name] = r.revision.Hash
+		begins = begins || l.revision[r.name] != r.revision.Hash
+	}
+	if begins {
+		l.course, l.revision = newWatch(of.sample, s.in.Now), revisions
+		return l.course.beginning(), true
+	}
+	return l.course.see(s.in, of.sample), false
 }
 
 // look makes an overview. It returns an error where it is unknown which nodes are to go.
@@ -310,35 +335,35 @@ func (c census) standing(name string, pools []string) standing {
 func newStanding(name string, members []member, eta plan.Spread, now time.Time) standing {
 	r := standing{name: name, other: map[candidate.Reason]int{}}
 	for _, m := range members {
-		r.nodes++
+		r.Nodes++
 		switch m.kind {
 		case isFresh:
-			r.fresh++
+			r.New++
 			for _, reason := range m.other {
 				r.other[reason]++
 			}
 		case isUnready:
-			r.unready++
+			r.NotReady++
 			if m.stuck == nil {
 				r.unsettled = append(r.unsettled, wording.Quote(m.name)+" since "+day(m.since))
 			}
 		case isGoing:
-			r.going++
+			r.InProgress++
 		case isToGo:
-			r.toGo++
+			r.ToGo++
 		}
 		if m.stuck != nil {
-			r.stuckNodes++
+			r.StuckNodes++
 			r.stuck = m.stuck.join(r.stuck)
 		}
 		if m.kind == isToGo && m.stuck == nil && m.start.OnlyExpires() {
-			r.onlyExpire++
+			r.OnlyExpire++
 		}
 		r.next = r.next.or(m.start, now)
 	}
 	slices.SortStableFunc(r.stuck, func(a, b stuck) int { return len(b.nodes) - len(a.nodes) })
 	gives := func(m member) bool { return m.kind == isToGo && m.stuck == nil && m.start.Outcome == plan.Never }
-	if r.left() > r.stuckNodes+r.onlyExpire && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
+	if r.left() > r.StuckNodes+r.OnlyExpire && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
 		r.eta = inZone(eta, now.Location())
 	}
 	return r

@@ -41,17 +41,11 @@ type (
 		Zones []jsonRolled `json:"zones"`
 	}
 	jsonRolled struct {
-		Zone       *string       `json:"zone,omitempty"` // of a zone; "": its nodes have no label
-		State      state         `json:"state"`
-		Nodes      int           `json:"nodes"`
-		New        int           `json:"new"`
-		NotReady   int           `json:"notReady"`
-		InProgress int           `json:"inProgress"`
-		ToGo       int           `json:"toGo"`
-		StuckNodes int           `json:"stuckNodes"`
-		OnlyExpire int           `json:"onlyExpire"` // of toGo
-		NextStart  *jsonNextNode `json:"nextStart"`  // null: no node is to start
-		Finish     *jsonSpread   `json:"finish"`     // of the nodes that are disrupted; null: none is left, or none is
+		Zone  *string `json:"zone,omitempty"` // of a zone; "": its nodes have no label
+		State state   `json:"state"`
+		Tally
+		NextStart *jsonNextNode `json:"nextStart"` // null: no node is to start
+		Finish    *jsonSpread   `json:"finish"`    // of the nodes that are disrupted; null: none is left, or none is
 	}
 	jsonNextNode struct {
 		At       *time.Time `json:"at"`
@@ -104,9 +98,7 @@ func (o overview) jsonPart(r standing) jsonRolledPart {
 func newJSONStuck(s stuck) jsonStuck { return jsonStuck{s.nodes, s.code, s.why, wire.Time(s.since)} }
 
 func (o overview) jsonRolled(r standing) jsonRolled {
-	j := jsonRolled{
-		State: r.state(o.now), Nodes: r.nodes, New: r.fresh, NotReady: r.unready, InProgress: r.going, ToGo: r.toGo, StuckNodes: r.stuckNodes, OnlyExpire: r.onlyExpire,
-	}
+	j := jsonRolled{State: r.state(o.now), Tally: r.Tally}
 	if !r.next.at.IsZero() {
 		j.NextStart = &jsonNextNode{wire.Time(r.next.at), waitOrNull(r.next.cause)}
 	}

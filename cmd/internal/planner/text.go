@@ -513,12 +513,6 @@ func (p *page) pools(of planned) {
 	}
 	all := slices.Clone(of.plan.Pools)
 	slices.SortStableFunc(all, func(a, b plan.Pool) int { return late(b).Compare(late(a)) })
-	number := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return fmt.Sprint(n)
-	}
 	g := tell.NewGrid("POOL", "NODES", "DONE", "ONLY EXPIRE", "LATER", "NEVER", "DONE BY").AlignRight(1, 2, 3, 4, 5).Keep(6)
 	for _, pool := range all {
 		g.Add(poolTitle(pool.Name), fmt.Sprint(pool.Nodes), cmp.Or(number(pool.Done), "0"), number(pool.OnlyExpire), number(pool.ToGo),
