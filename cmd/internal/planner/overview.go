@@ -158,7 +158,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 	var sample plan.Range
 	sample, l.measured = l.sample(s, l.measured)
 	of := overview{
-		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: defaults(s.in, l.measured.known(l.Given)), measured: l.measured.whole(),
+		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: defaults(s.in, l.measured.known(l.Given)), measured: l.measured.String(),
 		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings, whole: l.verbose || len(l.pools) > 0,
 	}
 	c := l.census(s, sample)

@@ -36,7 +36,7 @@ const (
 // printSVG draws the plans, one above the other, on one time scale.
 func printSVG(w io.Writer, r report) error {
 	d := &drawing{}
-	d.picture(r, true)
+	d.picture(r)
 	_, err := io.WriteString(w, d.String())
 	return err
 }
@@ -69,14 +69,11 @@ func newRow(p plan.Plan, l lane) row {
 	return r
 }
 
-// picture draws the plans. Alone is whether it is not part of a page, and needs its own heading.
-func (d *drawing) picture(r report, alone bool) {
+// picture draws the plans.
+func (d *drawing) picture(r report) {
 	plans, left := r.plans, labelWidth(r.plans)
 	a := newAxis(plans, left, right-30, gapWidth)
-	top := 40.0
-	if alone {
-		top = head
-	}
+	top := head
 	marks := marks(plans)
 	if len(marks) > 0 {
 		top += legendLine
@@ -90,7 +87,7 @@ func (d *drawing) picture(r report, alone bool) {
 		panels = append(panels, newPanel(p))
 		high += panels[len(panels)-1].high
 	}
-	d.head(r, high, alone)
+	d.head(r, high)
 	d.legend(18, top-28-legendLine*float64(min(len(marks), 1)), plans)
 	d.keys(18, top-28, marks)
 	y := top
@@ -133,24 +130,19 @@ func (d *drawing) panel(p panel, a *axis, left, top float64) {
 		d.row(p.plan, r, a, left, y)
 		y += r.high + laneGap
 	}
-	d.overlaps(p.plan, p.rows, a, top)
 	d.gaps(a, top, bottom)
 	d.finish(p.planned, a, top, bottom)
 }
 
 // head begins the picture.
-func (d *drawing) head(r report, high float64, alone bool) {
+func (d *drawing) head(r report, high float64) {
 	d.Open(high, r.headline(), description(r.plans))
-	if alone {
-		d.Add("<style>\n%s</style>", style)
-	}
+	d.Add("<style>\n%s</style>", style)
 	d.Add("<defs>%s</defs>", hatch)
-	if alone {
-		d.Page(high)
-		d.Text(18, 33, "title", r.headline())
-		d.Text(18, 54, "faint", subtitle(r.plans))
-		d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown))
-	}
+	d.Page(high)
+	d.Text(18, 33, "title", r.headline())
+	d.Text(18, 54, "faint", subtitle(r.plans))
+	d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown))
 }
 
 func (r report) headline() string {
@@ -238,21 +230,10 @@ func (d *drawing) keys(x, y float64, keys []key) {
 
 // marks explains what only some pictures have.
 func marks(plans []planned) (keys []key) {
-	late, several, expire := false, false, false
-	for _, p := range plans {
-		expire = expire || len(expired(p.plan)) > 0
-		late = late || p.plan.Count(far).LateBy > 0
-		for _, pool := range p.plan.Pools {
-			several = several || len(overlaps(p.plan, lanesOf(lanes(p.plan), pool.Name))) > 0
-		}
-	}
-	if several {
-		keys = append(keys, key{"several", "several zones of a pool have nodes in flight at once", 330})
-	}
-	if expire {
+	if slices.ContainsFunc(plans, func(p planned) bool { return len(expired(p.plan)) > 0 }) {
 		keys = append(keys, key{"expired", "the node expires, whatever budgets say", 260})
 	}
-	if late {
+	if slices.ContainsFunc(plans, func(p planned) bool { return p.plan.Count(far).LateBy > 0 }) {
 		keys = append(keys, key{"late", "the node is gone after its deadline", 230})
 	}
 	if slices.ContainsFunc(plans, func(p planned) bool { return !p.runs.Finish.Late.IsZero() && differ(p.runs.Finish) }) {
@@ -351,28 +332,6 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	}
 }
 
-// overlaps underlines the lanes of zones of a pool that have nodes in flight at once.
-func (d *drawing) overlaps(p plan.Plan, rows []row, a *axis, y float64) {
-	all := lanes(p)
-	for _, r := range rows {
-		var times []span
-		for _, o := range overlaps(p, lanesOf(all, r.pool)) {
-			if slices.Contains(o.zones, r.zone) {
-				times = append(times, o.span)
-			}
-		}
-		y += r.high
-		var path strings.Builder
-		for _, s := range merged(times) {
-			fmt.Fprintf(&path, "M%.1f %.1fH%.1f", a.x(s.from), y+2.5, a.x(s.to))
-		}
-		if path.Len() > 0 {
-			d.Add(`<path class="overlap" d="%s"/>`, path.String())
-		}
-		y += laneGap
-	}
-}
-
 // A phase is a part of what happens to a node.
 type phase struct {
 	span
@@ -451,7 +410,6 @@ const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
 .late { fill: #cf222e } .late-bar { stroke: #cf222e }
 .expired { fill: #8250df } .expired-bar { stroke: #8250df }
 .launch-bar, .drain-bar, .late-bar, .expired-bar { fill: none }
-.several { fill: #bf8700 } .overlap { stroke: #bf8700; stroke-width: 3; fill: none }
 .closed { fill: url(#hatch) }
 .hatch { stroke: #a8b0b8; stroke-width: 1.4 }
 .gap { fill: #fff; fill-opacity: 0.75; stroke: #8b949e; stroke-dasharray: 2 3 }
@@ -468,7 +426,6 @@ text { fill: #e6edf3 }
 .drain { fill: #a9cfee } .drain-bar { stroke: #a9cfee }
 .late { fill: #ff7b72 } .late-bar { stroke: #ff7b72 }
 .expired { fill: #b083f0 } .expired-bar { stroke: #b083f0 }
-.several { fill: #d29922 } .overlap { stroke: #d29922 }
 .hatch { stroke: #59626d }
 .gap { fill: #0d1117; stroke: #768390 }
 .grid { stroke: #e6edf3 }
