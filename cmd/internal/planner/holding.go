@@ -64,6 +64,14 @@ func Lingers(cluster *manifest.Cluster, in disruptkit.Input, n *candidate.Node) 
 		", and it is still there"
 }
 
+// around describes which pods of some nodes are killed, hold up drains, or are past their deletion time.
+func around(cluster *manifest.Cluster, in disruptkit.Input, p plan.Plan, of func(pool, node string) bool, most int) []string {
+	asked := func(n plan.Node) bool { return of(n.Pool, n.Name) }
+	texts := []string{kills(p, in.Now, asked, most), terminating(cluster, p, asked, mostUsing),
+		Lingering(cluster, in, func(n *candidate.Node) bool { return of(n.Pool, n.Name) })}
+	return only(texts, func(text string) bool { return text != "" })
+}
+
 // terminating names the pods that terminate, and whose end is what some nodes of a plan are gone by: "default/j-1 on node-a
 // until Sat 11:50"; "": there are none, or they are gone soon.
 func terminating(cluster *manifest.Cluster, of plan.Plan, asked func(plan.Node) bool, most int) string {

@@ -2,8 +2,8 @@ package planner
 
 import (
 	"errors"
-	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -55,10 +55,7 @@ type standing struct {
 	next      start
 	eta       plan.Spread // of the nodes that go by themselves; zero: unknown, or never
 	unsettled []string    // the nodes that are not Ready and not stuck, each with since when
-	lingering string      // see Lingering
-	holding   string      // see terminating
-	// interrupted names the nodes that the cloud takes away.
-	interrupted string
+	around    []string    // see around; and the nodes that the cloud takes away
 	// expiring are the nodes of a pool that expire within a week.
 	expiring []expiring.Node
 	zones    []standing // none: there is only one
@@ -168,9 +165,10 @@ func (l *looker) look(s snapshot) (overview, error) {
 		if chosenToo(name) {
 			r := c.standing(name, []string{name})
 			r.revision = c.revision(name)
-			r.holding = terminating(s.cluster, sample.Plan, func(n plan.Node) bool { return n.Pool == name }, mostUsing)
-			r.lingering = Lingering(s.cluster, s.in, func(n *candidate.Node) bool { return n.Pool == name })
-			r.interrupted = s.cluster.Interrupted(only(s.in.Nodes, func(n candidate.Node) bool { return n.Pool == name }))
+			r.around = around(s.cluster, s.in, sample.Plan, func(pool, _ string) bool { return pool == name }, mostUsing)
+			if text := s.cluster.Interrupted(only(s.in.Nodes, func(n candidate.Node) bool { return n.Pool == name })); text != "" {
+				r.around = append(r.around, text)
+			}
 			r.expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
 			of.pools = append(of.pools, r)
 		}
@@ -184,12 +182,12 @@ func (l *looker) look(s snapshot) (overview, error) {
 	return of, nil
 }
 
-// A census has the nodes that a roll is about, by pool and zone.
+// A census has the nodes that a roll is about, by zone.
 type census struct {
 	sample  plan.Range
 	cluster *manifest.Cluster
 	reasons []candidate.Reason
-	members map[string]map[string][]member
+	members []member
 }
 
 // zoneLabel is the label of zones.
@@ -197,12 +195,12 @@ const zoneLabel = "topology.kubernetes.io/zone"
 
 // A member is a node that a roll is about.
 type member struct {
-	name  string
-	kind  kind
-	start plan.Node          // as planned, of one that is to go
-	since time.Time          // since when one is not Ready
-	stuck *stuck             // nil: it is not
-	other []candidate.Reason // for which one that is new is to go all the same
+	name, pool, zone string
+	kind             kind
+	start            plan.Node          // as planned, of one that is to go
+	since            time.Time          // since when one is not Ready
+	stuck            *stuck             // nil: it is not
+	other            []candidate.Reason // for which one that is new is to go all the same
 }
 
 type kind int
@@ -216,7 +214,7 @@ const (
 
 // census counts the nodes of a snapshot.
 func (l *looker) census(s snapshot, sample plan.Range) census {
-	c := census{sample, s.cluster, l.model.Reasons, map[string]map[string][]member{}}
+	c := census{sample, s.cluster, l.model.Reasons, nil}
 	for i := range s.in.Nodes {
 		l.begin(&s.in.Nodes[i])
 	}
@@ -231,7 +229,6 @@ func (l *looker) census(s snapshot, sample plan.Range) census {
 	for _, n := range sample.Plan.Nodes {
 		follows[n.Name] = !n.InFlight && l.isOf(n.Reason)
 	}
-	key := zoneLabel
 	for _, toGo := range []bool{false, true} { // whether those are stuck depends on the others
 		for i := range s.in.Nodes {
 			n := &s.in.Nodes[i]
@@ -239,17 +236,14 @@ func (l *looker) census(s snapshot, sample plan.Range) census {
 			if !counts || toGo != (k == isToGo) {
 				continue
 			}
-			if c.members[n.Pool] == nil {
-				c.members[n.Pool] = map[string][]member{}
-			}
-			zone := n.Labels[key]
 			m := law.member(n, k)
 			if k == isFresh {
 				m.other = l.other(n)
 			}
-			c.members[n.Pool][zone] = append(c.members[n.Pool][zone], m)
+			c.members = append(c.members, m)
 		}
 	}
+	slices.SortStableFunc(c.members, func(a, b member) int { return strings.Compare(a.zone, b.zone) })
 	return c
 }
 
@@ -306,34 +300,25 @@ func (l *looker) kind(n *candidate.Node, unmarked bool) (k kind, counts bool) {
 
 // standing counts the nodes of some pools, in all zones and in each.
 func (c census) standing(name string, pools []string) standing {
-	all := map[string][]member{}
-	for _, pool := range pools {
-		for zone, members := range c.members[pool] {
-			all[zone] = append(all[zone], members...)
+	r := c.part(name, func(pool, _ string) bool { return slices.Contains(pools, pool) })
+	var zones []string
+	for _, m := range c.members {
+		if slices.Contains(pools, m.pool) && !slices.Contains(zones, m.zone) {
+			zones = append(zones, m.zone)
 		}
 	}
-	within := func(zones ...string) func(plan.Group) bool {
-		return func(g plan.Group) bool {
-			return slices.Contains(pools, g.Pool) && (len(zones) == 0 || slices.Contains(zones, g.Zone))
-		}
-	}
-	var together []member
-	zones := slices.Sorted(maps.Keys(all))
-	for _, zone := range zones {
-		together = append(together, all[zone]...)
-	}
-	r := newStanding(name, together, c.sample.Spread(within()), c.sample.Plan.From)
 	for _, zone := range zones {
 		if len(zones) > 1 {
-			r.zones = append(r.zones, newStanding(zone, all[zone], c.sample.Spread(within(zone)), c.sample.Plan.From))
+			r.zones = append(r.zones, c.part(zone, func(pool, in string) bool { return slices.Contains(pools, pool) && in == zone }))
 		}
 	}
 	return r
 }
 
-// newStanding counts nodes.
-func newStanding(name string, members []member, eta plan.Spread, now time.Time) standing {
-	r := standing{name: name, other: map[candidate.Reason]int{}}
+// part counts the nodes of some pools and zones.
+func (c census) part(name string, of func(pool, zone string) bool) standing {
+	r, now := standing{name: name, other: map[candidate.Reason]int{}}, c.sample.Plan.From
+	members := only(c.members, func(m member) bool { return of(m.pool, m.zone) })
 	for _, m := range members {
 		r.Nodes++
 		switch m.kind {
@@ -364,7 +349,7 @@ func newStanding(name string, members []member, eta plan.Spread, now time.Time) 
 	slices.SortStableFunc(r.stuck, func(a, b stuck) int { return len(b.nodes) - len(a.nodes) })
 	gives := func(m member) bool { return m.kind == isToGo && m.stuck == nil && m.start.Outcome == plan.Never }
 	if r.left() > r.StuckNodes+r.OnlyExpire && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
-		r.eta = inZone(eta, now.Location())
+		r.eta = inZone(c.sample.Spread(func(g plan.Group) bool { return of(g.Pool, g.Zone) }), now.Location())
 	}
 	return r
 }

@@ -195,11 +195,7 @@ func (o overview) notes(r standing) (texts []string) {
 	if len(r.unsettled) > 0 {
 		texts = append(texts, "not Ready: "+wording.Some(r.unsettled, mostUsing))
 	}
-	for _, text := range []string{o.kills(r.name), r.holding, r.lingering, r.interrupted} {
-		if text != "" {
-			texts = append(texts, text)
-		}
-	}
+	texts = append(texts, r.around...)
 	for _, reason := range slices.Sorted(maps.Keys(r.other)) {
 		texts = append(texts, fmt.Sprintf("%s to go, but for %s, which this roll is not of: --reason %[2]s shows that",
 			count(r.other[reason], "node that is up to date is", "nodes that are up to date are"), reason))
@@ -210,22 +206,16 @@ func (o overview) notes(r standing) (texts []string) {
 	return texts
 }
 
-// kills names the pods of a pool that are killed when the grace periods of their nodes end; "": none is.
-func (o overview) kills(pool string) string {
-	text := kills(o.plan, o.now, func(n plan.Node) bool { return n.Pool == pool }, mostUsing)
-	if text != "" {
-		text = "killed when grace periods end: " + text
-	}
-	return text
-}
-
 // kills names the first pods that are killed when the grace periods of some nodes end; "": none is.
 func kills(of plan.Plan, now time.Time, asked func(plan.Node) bool, most int) string {
 	var all []string
 	for _, n := range only(killed(of), asked) {
 		all = append(all, fmt.Sprintf("%s on %s (%s)", tell.Day(n.Killed, now), wording.Quote(n.Name), drainHeld(n)))
 	}
-	return wording.Some(all, most)
+	if len(all) == 0 {
+		return ""
+	}
+	return "killed when grace periods end: " + wording.Some(all, most)
 }
 
 // revised describes the revision of a pool, and what Karpenter has yet to do about it; "": nothing is known.

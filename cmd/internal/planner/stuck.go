@@ -92,7 +92,7 @@ func (w *law) long(since time.Time) bool { return !since.IsZero() && w.now.Sub(s
 
 // member returns a node with why it is stuck, if it is. Nodes to go are last.
 func (w *law) member(n *candidate.Node, k kind) member {
-	m := member{name: n.Name, kind: k}
+	m := member{name: n.Name, pool: n.Pool, zone: n.Labels[zoneLabel], kind: k}
 	switch k {
 	case isToGo:
 		m.start = w.planned[n.Name]

@@ -58,8 +58,7 @@ func (p *page) plan(w io.Writer, r report) error {
 	p.needed(r.needed)
 	p.outlived(of)
 	p.held(of.plan, map[bool]int{true: mostHeld, false: mostCauses}[whole])
-	p.killed(of, map[bool]int{true: mostHeld, false: mostKills}[whole])
-	p.around(of)
+	p.around(of, map[bool]int{true: mostHeld, false: mostKills}[whole])
 	if whole {
 		p.details(r)
 	} else {
@@ -112,8 +111,15 @@ const (
 const footer = "\n-v shows all, and what is assumed; --pool or --node NAME a part of it.\n"
 
 // around prints what happens besides the plan.
-func (p *page) around(of planned) {
-	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes), of.lingering(), of.terminating()} {
+func (p *page) around(of planned, mostKills int) {
+	planned := map[string]bool{}
+	for _, n := range slices.Concat(of.plan.Nodes, of.plan.Expiring) {
+		planned[n.Name] = true
+	}
+	for _, text := range around(of.cluster, of.in, of.plan, func(_, node string) bool { return planned[node] }, mostKills) {
+		p.line("%s%s.", strings.ToUpper(text[:1]), text[1:])
+	}
+	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes)} {
 		if text != "" {
 			p.line("%s.", text)
 		}
@@ -416,13 +422,6 @@ func why(n plan.Node) string {
 // drainHeld describes what holds up the drain of a node.
 func drainHeld(n plan.Node) string {
 	return wording.List(n.Blockers, mostWhy, func(b candidate.Blocker) string { return b.Message })
-}
-
-// killed prints which pods are killed when the grace period of their node ends, and when.
-func (p *page) killed(of planned, most int) {
-	if text := kills(of.plan, of.in.Now, func(plan.Node) bool { return true }, most); text != "" {
-		p.line("Killed when grace periods end: %s.", text)
-	}
 }
 
 // killed returns the nodes whose pods are killed when a grace period ends, by time.
