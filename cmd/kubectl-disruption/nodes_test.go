@@ -23,7 +23,7 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		not        string // "": nothing
 	}{
 		{"plan", "expires-soon", []string{"1 node expires, whatever budgets say: node-a Sat 28 Nov 10:00, while budgets[0] is 0"}, "No node has to go"},
-		{"plan --expire 2026-11-28/2026-11-29", "expires-soon", []string{"EXPIRES NODE POOL THEN 0 Sat 28 Nov 10:00 node-a web budgets[0]"}, "help"},
+		{"plan --expire 2026-11-28/2026-11-29", "expires-soon", []string{"EXPIRES NODE POOL THEN 0 GONE Sat 28 Nov 10:00 node-a web budgets[0]"}, "help"},
 		{"plan --expire 2026-11-28/2026-11-28T10:00:00Z", "expires-soon", []string{"No node expires from Sat 28 Nov 00:00 to Sat 28 Nov 10:00."}, "node-a"},
 		{"plan --expire 2026-11-28T10:00:00Z/2026-11-29", "expires-soon", []string{"node-a"}, ""},
 		{"why node-a", "expires-soon", []string{"Expires Sat 10:00 (in 4h00m): no budget is asked."}, "Nothing asks"},

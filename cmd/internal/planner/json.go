@@ -42,12 +42,10 @@ type (
 		From        *time.Time      `json:"from"`
 		Horizon     *time.Time      `json:"horizon"`
 		Finish      *time.Time      `json:"finish"`
-		Range       *jsonRange      `json:"range"`   // null: nothing depends on chance
-		Stopped     bool            `json:"stopped"` // it ends early, at the horizon, since it would take too many decisions
-		Decisions   int             `json:"decisions"`
+		Range       *jsonRange      `json:"range"`     // null: nothing depends on chance
+		Stopped     bool            `json:"stopped"`   // it ends early, at the horizon, since it would take too many decisions
 		NodePools   []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
 		Pools       []jsonPool      `json:"pools"`
-		Groups      []jsonGroup     `json:"groups"`
 		Nodes       []jsonNode      `json:"nodes"`
 		Expiring    []jsonNode      `json:"expiring"` // further nodes, which expire before those are done
 		Turns       []jsonTurn      `json:"turns"`
@@ -96,14 +94,6 @@ type (
 		Finish *time.Time `json:"finish"`
 		Clock  []jsonWait `json:"clock"` // where the time goes; it adds up
 	}
-	jsonGroup struct {
-		Pool   string           `json:"pool"`
-		Zone   string           `json:"zone"`
-		Reason candidate.Reason `json:"reason"`
-		jsonCount
-		Start  *time.Time `json:"start"`
-		Finish *time.Time `json:"finish"`
-	}
 	jsonNode struct {
 		Name     string           `json:"name"`
 		Pool     string           `json:"pool"`
@@ -119,8 +109,7 @@ type (
 		LateBy   float64          `json:"lateBy"` // seconds; 0 if it is unknown, or never
 		Waits    []jsonWait       `json:"waits"`
 		Queue    *jsonWait        `json:"queue"`              // how long its last pod waits for its eviction while it drains
-		Because  []string         `json:"because"`            // of one that is not done, in words
-		Blockers []wire.Blocker   `json:"blockers"`           // the same in fields
+		Blockers []wire.Blocker   `json:"blockers"`           // of one that is not done
 		InFlight bool             `json:"inFlight,omitempty"` // when the plan begins
 		Killed   *time.Time       `json:"killed,omitempty"`   // when its grace period ends, if pods hold up its drain until then
 	}
@@ -174,13 +163,10 @@ func kinds(missing []manifest.Missing) []string {
 func newJSONPlan(planned planned, assumptions []string) jsonPlan {
 	p := planned.plan
 	return jsonPlan{
-		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Range: newJSONRange(planned.runs), Stopped: p.Stopped, Decisions: p.Decisions,
+		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Range: newJSONRange(planned.runs), Stopped: p.Stopped,
 		NodePools: wire.NodePools(planned.cluster, planned.in.Pools),
 		Pools: wire.Each(p.Pools, func(q plan.Pool) jsonPool {
 			return jsonPool{q.Name, newJSONCount(q.Count), wire.Time(q.Start), wire.Time(q.Finish), wire.Each(q.Clock, newJSONWait)}
-		}),
-		Groups: wire.Each(p.Groups, func(g plan.Group) jsonGroup {
-			return jsonGroup{g.Pool, g.Zone, g.Reason, newJSONCount(g.Count), wire.Time(g.Start), wire.Time(g.Finish)}
 		}),
 		Nodes: wire.Each(p.Nodes, newJSONNode), Expiring: wire.Each(p.Expiring, newJSONNode),
 		Turns: wire.Each(p.Turns, func(t plan.Turn) jsonTurn {
@@ -197,7 +183,7 @@ func newJSONNode(n plan.Node) jsonNode {
 	return jsonNode{
 		n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone), wire.Time(n.Expires),
 		wire.Time(n.Deadline), n.Late, n.LateBy().Seconds(),
-		wire.Each(n.Waits, newJSONWait), waitOrNull(n.Queue), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
+		wire.Each(n.Waits, newJSONWait), waitOrNull(n.Queue),
 		wire.Each(n.Blockers, wire.NewBlocker), n.InFlight, wire.Time(n.Killed),
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 const (
@@ -90,7 +91,7 @@ func (p *page) details(r report) {
 	for _, pool := range of.plan.Pools {
 		p.pool(of, pool)
 	}
-	p.expired(of.plan)
+	p.expired(of, of.expiring(schedule.Span{}), mostHeld)
 	p.late(of.plan)
 	if len(of.plan.Nodes) > 0 {
 		p.assumed(r)
@@ -119,7 +120,7 @@ func (p *page) around(of planned, mostKills int) {
 	for _, text := range around(of.cluster, of.in, of.plan, func(_, node string) bool { return planned[node] }, mostKills) {
 		p.line("%s%s.", strings.ToUpper(text[:1]), text[1:])
 	}
-	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes)} {
+	for _, text := range []string{of.expirations(of.expiring(schedule.Span{})), of.cluster.Interrupted(of.in.Nodes)} {
 		if text != "" {
 			p.line("%s.", text)
 		}
@@ -341,9 +342,8 @@ func (p *page) nodes(title string, all []plan.Node, of func(plan.Node) string) {
 	}
 }
 
-// held prints what is never done, and why; equal ones once.
-func (p *page) held(of plan.Plan, most int) {
-	var groups [][]plan.Node
+// notDone returns the nodes of a plan that are not done, those that wait for the same together.
+func notDone(of plan.Plan) (groups [][]plan.Node) {
 	at := map[string]int{}
 	for _, n := range of.Nodes {
 		if n.Outcome == plan.Done {
@@ -360,6 +360,12 @@ func (p *page) held(of plan.Plan, most int) {
 		}
 		groups[i] = append(groups[i], n)
 	}
+	return groups
+}
+
+// held prints what is never done, and why; equal ones once.
+func (p *page) held(of plan.Plan, most int) {
+	groups := notDone(of)
 	if len(groups) == 0 {
 		return
 	}
