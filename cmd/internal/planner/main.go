@@ -109,15 +109,11 @@ func (r report) assumptions(i int) []string {
 func (r report) first() string { return strings.TrimSpace(r.as.Title() + " " + r.defaults) }
 
 // showing describes the part that a report shows, and the number of nodes of the plan.
-func showing(c choose.Choice, whole plan.Plan) string {
-	of := fmt.Sprintf("the plan is of all %s", wording.Count(len(whole.Nodes), "node"))
-	switch {
-	case c.Node != "":
-		return fmt.Sprintf("Only node %s is shown (--node); %s.", wording.Quote(c.Node), of)
-	case c.Pool != "":
-		return fmt.Sprintf("Only NodePool %s is shown (--pool); %s.", wording.Quote(c.Pool), of)
+func showing(pool string, whole plan.Plan) string {
+	if pool == "" {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("Only NodePool %s is shown (--pool); the plan is of all %s.", wording.Quote(pool), wording.Count(len(whole.Nodes), "node"))
 }
 
 // A planned is a plan with its name.
@@ -135,17 +131,13 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 	options := o.planOptions(cluster)
 	seen := measure(cluster, in)
 	options.Model = seen.model(options.Model, o.Given, in.Now)
-	chosen, err := o.choice.In(in, cluster.NodeOf)
-	if err != nil {
-		return report{}, err
-	}
-	if err := cmp.Or(o.checkUntil("--by", o.until, in.Now), o.checkUntil("--expire", o.expiring.End, in.Now)); err != nil {
+	if err := cmp.Or(choose.Pool(o.pool, poolsOf(in)), o.checkUntil("--by", o.until, in.Now), o.checkUntil("--expire", o.expiring.End, in.Now)); err != nil {
 		return report{}, err
 	}
 	options.Observe = progress.observe
 	o.try = o.try && o.expiring.End.IsZero()
 	sample := func(in disruptkit.Input, beside *plan.Range) plan.Range {
-		r := plan.Sample(in, options, o.runs, chosen.Node)
+		r := plan.Sample(in, options, o.runs)
 		if beside != nil && len(r.Draws) > 1 { // what differs is then no chance
 			same := options
 			same.Model.Seed = beside.Seed
@@ -157,7 +149,7 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 		return r
 	}
 	as := func(title string, r plan.Range, cluster *manifest.Cluster, in disruptkit.Input) planned {
-		r = inZone(narrow(r, chosen), o.Zone)
+		r = inZone(narrow(r, o.pool), o.Zone)
 		return planned{title, r.Plan, r, cluster, in}
 	}
 	sampled := sample(in, nil)
@@ -169,7 +161,7 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 	})
 	r := report{
 		as: o.Policy.As, expiring: o.expiring, verbose: o.verbose, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
-		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: defaults(in, seen.known(o.Given)), room: room,
+		consolidatable: left, shown: showing(o.pool, sampled.Plan), defaults: defaults(in, seen.known(o.Given)), room: room,
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, progress.out)
@@ -182,9 +174,9 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 	}
 	if !o.until.IsZero() {
 		progress.say("trying what is needed")
-		r.needed = o.need(in, options, sampled, chosen)
+		r.needed = o.need(in, options, sampled)
 	}
-	if o.try && len(r.plans) == 1 && chosen.Node == "" {
+	if o.try && len(r.plans) == 1 {
 		options.Model.Seed = sampled.Seed
 		r.trials = func() (trials []plan.Trial) {
 			defer progress.done()
@@ -194,8 +186,8 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 				progress.say(fmt.Sprintf("trying what would help: %s: %s", t.Change, brief(t.Comparison)))
 			}
 			slices.SortStableFunc(trials, plan.Trial.Compare)
-			if chosen.Pool != "" {
-				trials = helpPool(trials, chosen.Pool)
+			if o.pool != "" {
+				trials = helpPool(trials, o.pool)
 			}
 			return trials
 		}
@@ -230,3 +222,11 @@ func isBroken(cluster *manifest.Cluster, warnings []candidate.Warning) bool {
 }
 
 const mostWarnings = 10
+
+// poolsOf returns the names of the NodePools of an input.
+func poolsOf(in disruptkit.Input) (names []string) {
+	for _, p := range in.Pools {
+		names = append(names, p.Name)
+	}
+	return names
+}

@@ -67,20 +67,6 @@ func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
 	}
 }
 
-func TestOneNodeIsShown(t *testing.T) {
-	got := decoded(t, "--node", "ip-10-0-36-243").Plan
-	if len(got.Nodes) != 1 || len(got.Pools) != 1 || got.Pools[0].Nodes != 1 || got.Pools[0].Done != 1 || !got.Finish.Equal(*got.Pools[0].Finish) {
-		t.Errorf("%+v", got)
-	}
-	total := 0.0
-	for _, w := range got.Pools[0].Clock {
-		total += w.Seconds
-	}
-	if total != got.Finish.Sub(*got.From).Seconds() {
-		t.Errorf("%v adds up to %v of %v", got.Pools[0].Clock, total, got.Finish.Sub(*got.From))
-	}
-}
-
 func TestTheRangeOfAPoolThatStaysIsNotThatOfOthers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights)+"---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: idle}\nspec: {}\n")

@@ -2,13 +2,11 @@ package planner
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
@@ -19,18 +17,6 @@ type needed struct {
 	by        time.Time // zero: nobody asks
 	runs, all int       // how many of all runs are done by then
 	pools     []plan.Need
-}
-
-// checkBy returns an error if --by is given with flags for another plan, or for a node.
-func (o *options) checkBy() error {
-	switch {
-	case o.by == "":
-	case o.whatIf != "" || len(o.outage)+len(o.sets) > 0:
-		return errors.New("--by finds the change that is needed: leave out --what-if, --set and --outage")
-	case o.choice.Node != "":
-		return errors.New("--by is about pools: leave out --node")
-	}
-	return nil
 }
 
 // checkUntil returns an error if the time of a flag is not in a plan that begins at a time.
@@ -48,11 +34,11 @@ func (o *options) checkUntil(flag string, until, from time.Time) error {
 }
 
 // need finds what it takes to be done by the time of --by.
-func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range, c choose.Choice) needed {
+func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range) needed {
 	n := needed{by: o.until, all: len(r.Draws)}
 	n.runs = len(only(r.Draws, func(d plan.Draw) bool { return !d.Finish.IsZero() && !d.Finish.After(n.by) }))
 	for _, need := range plan.Needed(in, options, r, n.by) {
-		if !c.HasPool(need.Pool) {
+		if o.pool != "" && need.Pool != o.pool {
 			continue
 		}
 		need.Changes = slices.Clone(need.Changes[:min(len(need.Changes), mostTrials)])

@@ -73,7 +73,7 @@ func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	(*command.Reasons)(&o.model.Reasons).AddFlag(f,
 		"plan for these reasons: %s (default: all that nodes have, except Underutilized, since "+
 			"prices and a simulation decide whether Consolidatable nodes are disrupted)")
-	o.choice.Flags(f, "; the plan is of all")
+	choose.PoolFlag(f, &o.pool, "show one `NodePool`; the plan is of all")
 	command.OneOf(f, &o.print, "output", "o", "the `format`: %s",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG))
@@ -137,7 +137,7 @@ type options struct {
 	imagined          bool          // something in the file for what if is broken
 	assumed           []string      // on top of what a plan says
 	horizon           time.Duration
-	choice            choose.Choice
+	pool              string // "": all
 	ignoreProbes, try bool
 	pass              string // "": as long as Karpenter's usually takes
 	detailed, verbose bool   // of what if
@@ -147,13 +147,12 @@ type options struct {
 
 // check returns an error if flags are given that exclude each other.
 func (o *options) check(env command.Environment) error {
-	if err := o.checkBy(); err != nil {
-		return err
-	}
-	if o.expire != "" && (o.detailed || o.whatIf != "" || o.by != "" || len(o.outage)+len(o.sets) > 0 || o.Given("output")) {
+	switch imagines := o.whatIf != "" || len(o.outage)+len(o.sets) > 0; {
+	case o.by != "" && imagines:
+		return errors.New("--by finds the change that is needed: leave out --what-if, --set and --outage")
+	case o.expire != "" && (imagines || o.by != "" || o.Given("output")):
 		return errors.New("--expire shows which nodes expire, as text: leave out -o, --by, --what-if, --set and --outage")
-	}
-	if imagines := o.whatIf != "" || len(o.outage)+len(o.sets) > 0; o.detailed && !imagines {
+	case o.detailed && !imagines:
 		return errors.New("--detailed-exitcode is for a plan that is compared: also write --what-if, --set or --outage")
 	}
 	return env.DemoAlone(o.File)

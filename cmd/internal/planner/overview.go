@@ -141,10 +141,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 			return overview{}, errors.New(m.Message)
 		}
 	}
-	var names []string
-	for _, p := range s.in.Pools {
-		names = append(names, p.Name)
-	}
+	names := poolsOf(s.in)
 	chosen, err := choose.Pools(l.pools, names)
 	switch {
 	case err != nil:

@@ -109,7 +109,7 @@ const (
 )
 
 // footer has the command that shows the rest.
-const footer = "\n-v shows all, and what is assumed; --pool or --node NAME a part of it.\n"
+const footer = "\n-v shows all, and what is assumed; --pool NAME a part of it.\n"
 
 // around prints what happens besides the plan.
 func (p *page) around(of planned, mostKills int) {

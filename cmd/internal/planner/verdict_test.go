@@ -99,7 +99,7 @@ func TestANodeThatIsNotReadyAndUsesUpTheBudgetIsNamed(t *testing.T) {
 func TestANodeAloneSaysOfHowManyThePlanIs(t *testing.T) {
 	list := oneList(`[{"nodes":"1"}]`, 4, func(int) (string, bool) { return drifted, true })
 	for args, want := range map[string]string{
-		"--node node-2": "Only node node-2 is shown (--node); the plan is of all 4 nodes.", "--pool payments-production": "Only NodePool payments-production is shown (--pool); the plan is of all 4 nodes.",
+		"--pool payments-production": "Only NodePool payments-production is shown (--pool); the plan is of all 4 nodes.",
 	} {
 		for _, format := range []string{"text", "svg"} {
 			if got := planOf(t, list, append(strings.Fields(args), "-o", format)...); !strings.Contains(got, want) {
