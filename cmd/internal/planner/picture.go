@@ -94,7 +94,7 @@ func (d *drawing) picture(r report) {
 	for _, p := range panels {
 		if len(plans) > 1 {
 			y += panelHead
-			d.Text(18, y-20, "panel", p.title)
+			d.Text(18, y-20, "head", p.title)
 			d.Text(right, y-20, "faint end", ending(p.plan, p.runs.Finish))
 		}
 		d.panel(p, a, left, y)
@@ -136,10 +136,7 @@ func (d *drawing) panel(p panel, a *axis, left, top float64) {
 
 // head begins the picture.
 func (d *drawing) head(r report, high float64) {
-	d.Open(high, r.headline(), description(r.plans))
-	d.Add("<style>\n%s</style>", style)
-	d.Add("<defs>%s</defs>", hatch)
-	d.Page(high)
+	d.Open(high, r.headline(), description(r.plans), style)
 	d.Text(18, 33, "title", r.headline())
 	d.Text(18, 54, "faint", subtitle(r.plans))
 	d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown))
@@ -291,7 +288,7 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	zone, pool := r.label()
 	room := left - labelled - labelGap
 	d.Add(`<g><title>%s</title>`, picture.Escaped(zone+", "+pool))
-	d.Text(labelled, y+11, "zone", picture.Fitted(zone, textSize, room/1.08))
+	d.Text(labelled, y+11, "bold", picture.Fitted(zone, textSize, room/1.08))
 	d.Text(labelled, y+24, "faint", picture.Fitted(pool, textSize, room))
 	d.Add("</g>")
 	d.Add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
@@ -392,18 +389,9 @@ func (d *drawing) times(a *axis, left, y float64) {
 	}
 }
 
-const hatch = `<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>`
-
 // style gives each phase its own lightness, in light and dark mode, so that phases differ even without colours.
-const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
-.title { font-size: 20px; font-weight: bold }
-.panel { font-size: 14px; font-weight: bold }
-.zone { font-weight: bold }
-.faint { fill: #57606a }
-.tiny { font-size: 10px }
-.mid { text-anchor: middle }
-.end { text-anchor: end }
-.page { fill: #fff; stroke: #d0d7de }
+var style = picture.Style{
+	Light: `.tiny { font-size: 10px }
 .lane { fill: #f0f3f6 }
 .launch { fill: #6fadde } .launch-bar { stroke: #6fadde }
 .drain { fill: #0a3263 } .drain-bar { stroke: #0a3263 }
@@ -417,11 +405,8 @@ const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
 .finish { stroke: #1a7f37; stroke-width: 2 }
 .band { fill: #1a7f37; fill-opacity: 0.18 }
 .done { fill: #1a7f37; font-weight: bold }
-@media screen and (prefers-color-scheme: dark) {
-text { fill: #e6edf3 }
-.faint { fill: #9ba5b0 }
-.page { fill: #0d1117; stroke: #3d444d }
-.lane { fill: #1b222b }
+`,
+	Dark: `.lane { fill: #1b222b }
 .launch { fill: #2a6fae } .launch-bar { stroke: #2a6fae }
 .drain { fill: #a9cfee } .drain-bar { stroke: #a9cfee }
 .late { fill: #ff7b72 } .late-bar { stroke: #ff7b72 }
@@ -432,5 +417,6 @@ text { fill: #e6edf3 }
 .finish { stroke: #3fb950 }
 .band { fill: #3fb950 }
 .done { fill: #3fb950 }
+`,
+	Patterns: `<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>`,
 }
-`
