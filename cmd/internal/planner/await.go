@@ -18,9 +18,9 @@ import (
 
 // A conclusion is how a wait has ended.
 type conclusion struct {
-	as     string // done, stuck, behind or timeout
-	text   string
-	status int
+	As         string `json:"as"` // done, stuck, behind or timeout
+	Message    string `json:"message"`
+	ExitStatus int    `json:"exitStatus"`
 }
 
 // await reads the cluster again and again, and prints changes, until it ends as in the help, or is stopped.
@@ -281,15 +281,15 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	case w.ended == nil:
 		w.ended = &conclusion{"timeout", fmt.Sprintf("timeout after %s: %s", wording.Duration(w.timeout), w.summary(*w.last, w.open(*w.last))), endedTimeout}
 		if w.view.Fault != "" {
-			w.ended.text += fmt.Sprintf("; that was %s, and since then %s", day(w.last.now), w.view.Fault)
-			w.ended.status = faulty
+			w.ended.Message += fmt.Sprintf("; that was %s, and since then %s", day(w.last.now), w.view.Fault)
+			w.ended.ExitStatus = faulty
 		}
 	}
-	if w.ended.status == good && w.faulty() {
-		w.ended.status = faulty
+	if w.ended.ExitStatus == good && w.faulty() {
+		w.ended.ExitStatus = faulty
 	}
-	w.view.Line(time.Now().In(w.Zone), w.ended.text)
-	if w.ended.status == faulty && w.view.Fault == "" {
+	w.view.Line(time.Now().In(w.Zone), w.ended.Message)
+	if w.ended.ExitStatus == faulty && w.view.Fault == "" {
 		w.view.Line(time.Time{}, "something in the input is broken or missing, as standard error says")
 	}
 	if w.Given("output") {
@@ -299,7 +299,7 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	if err := errors.Join(w.failed, w.view.Err); err != nil {
 		return hopeless, err
 	}
-	return w.ended.status, nil
+	return w.ended.ExitStatus, nil
 }
 
 // faulty reports whether something is invalid or stale.

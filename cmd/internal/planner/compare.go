@@ -18,7 +18,7 @@ const differs = 2
 func (p *page) compare(r report) {
 	before, after := r.plans[0], r.plans[1]
 	c, changed := plan.Compare(before.plan, after.plan), unlike(before.plan, after.plan)
-	p.say(r.shown)
+	p.say(r.shown())
 	if len(changed) == 0 {
 		p.line("%s: nothing changes. %s to go, %s.", after.title, wording.Count(len(before.plan.Nodes), "node"), ending(before.plan, before.runs.Finish))
 		return

@@ -41,7 +41,7 @@ func (p *page) expiring(r report) {
 	all := of.expiring(r.expiring)
 	if len(all) == 0 {
 		p.line("No node expires from %s to %s.", dayOf(of.plan, r.expiring.Start), dayOf(of.plan, r.expiring.End))
-		for _, text := range unasked(r.as, of.cluster) {
+		for _, text := range unasked(r.Policy.As, of.cluster) {
 			p.line("%s.", text)
 		}
 		return

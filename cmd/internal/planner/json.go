@@ -147,7 +147,7 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{Version: "2", As: r.as.String(), Plan: newJSONPlan(r.plans[0], r.assumptions(0)), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
+	out := jsonReport{Version: "2", As: r.Policy.As.String(), Plan: newJSONPlan(r.plans[0], r.assumptions(0)), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
 		Needed: newJSONNeeded(r.needed)}
 	if len(r.plans) > 1 {
 		other := newJSONPlan(r.plans[1], r.assumptions(1))

@@ -21,7 +21,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // The exit status.
@@ -74,18 +73,14 @@ func exit(broken bool, err error) (status int, _ error) {
 
 // A report is everything to print.
 type report struct {
-	as      engine.Engine
-	plans   []planned           // of the cluster as it is, and of --what-if
-	trials  func() []plan.Trial // of the first plan; nil: none are made
-	missing []manifest.Missing
-	// consolidatable is how many nodes are Consolidatable and not planned for it.
-	consolidatable int
-	verbose        bool          // print all
-	shown          string        // of what alone it is; "": of all
-	expiring       schedule.Span // show only the nodes that expire in it; zero: show all
-	needed         needed        // what it takes to be done by a time
-	defaults       string        // which durations nobody has given; "": none
-	room           func() roomy  // when it is done if nodes are not full, which takes as long as the plan
+	*options
+	plans          []planned           // of the cluster as it is, and of --what-if
+	trials         func() []plan.Trial // of the first plan; nil: none are made
+	missing        []manifest.Missing
+	consolidatable int          // how many nodes are Consolidatable and not planned for it
+	needed         needed       // what it takes to be done by a time
+	defaults       string       // which durations nobody has given; "": none
+	room           func() roomy // when it is done if nodes are not full, which takes as long as the plan
 }
 
 // tried returns the trials, which takes longer than the plan.
@@ -106,14 +101,14 @@ func (r report) assumptions(i int) []string {
 }
 
 // first is the first line: the engine of a report, and what in it is a guess.
-func (r report) first() string { return strings.TrimSpace(r.as.Title() + " " + r.defaults) }
+func (r report) first() string { return strings.TrimSpace(r.Policy.As.Title() + " " + r.defaults) }
 
-// showing describes the part that a report shows, and the number of nodes of the plan.
-func showing(pool string, whole plan.Plan) string {
-	if pool == "" {
+// shown describes the part that a report shows, and the number of nodes of the plan; "": all is shown.
+func (r report) shown() string {
+	if r.pool == "" {
 		return ""
 	}
-	return fmt.Sprintf("Only NodePool %s is shown (--pool); the plan is of all %s.", wording.Quote(pool), wording.Count(len(whole.Nodes), "node"))
+	return fmt.Sprintf("Only NodePool %s is shown (--pool); the plan is of all %s.", wording.Quote(r.pool), wording.Count(r.plans[0].of, "node"))
 }
 
 // A planned is a plan with its name.
@@ -121,6 +116,7 @@ type planned struct {
 	title   string
 	plan    plan.Plan  // the run in the middle
 	runs    plan.Range // all of them
+	of      int        // how many nodes there are in all NodePools
 	cluster *manifest.Cluster
 	in      disruptkit.Input
 }
@@ -136,7 +132,7 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 	}
 	options.Observe = progress.observe
 	o.try = o.try && o.expiring.End.IsZero()
-	sample := func(in disruptkit.Input, beside *plan.Range) plan.Range {
+	sample := func(cluster *manifest.Cluster, in disruptkit.Input, beside *plan.Range) plan.Range {
 		r := plan.Sample(in, options, o.runs)
 		if beside != nil && len(r.Draws) > 1 { // what differs is then no chance
 			same := options
@@ -149,19 +145,19 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 		return r
 	}
 	as := func(title string, r plan.Range, cluster *manifest.Cluster, in disruptkit.Input) planned {
+		all := len(r.Plan.Nodes)
 		r = inZone(narrow(r, o.pool), o.Zone)
-		return planned{title, r.Plan, r, cluster, in}
+		return planned{title, r.Plan, r, all, cluster, in}
 	}
-	sampled := sample(in, nil)
-	asItIs := options
-	room := sync.OnceValue(func() roomy {
-		defer progress.done()
-		progress.say("for nodes that are not full")
-		return o.withRoom(in, asItIs, sampled)
-	})
+	sampled, asItIs := sample(cluster, in, nil), options
 	r := report{
-		as: o.Policy.As, expiring: o.expiring, verbose: o.verbose, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
-		consolidatable: left, shown: showing(o.pool, sampled.Plan), defaults: defaults(in, seen.known(o.Given)), room: room,
+		options: o, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(), consolidatable: left,
+		defaults: defaults(in, seen.known(o.Given)),
+		room: sync.OnceValue(func() roomy {
+			defer progress.done()
+			progress.say("for nodes that are not full")
+			return o.withRoom(in, asItIs, sampled)
+		}),
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, progress.out)
@@ -170,7 +166,7 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 		}
 		options.Decide, options.Model.Outages = other.Decider(), o.outages
 		in, _ := o.leaveOut(o.input(other))
-		r.plans = append(r.plans, as(title, sample(in, &sampled), other, in))
+		r.plans = append(r.plans, as(title, sample(other, in, &sampled), other, in))
 	}
 	if !o.until.IsZero() {
 		progress.say("trying what is needed")

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -86,7 +85,7 @@ func ofMetrics(what string, families map[string]*dto.MetricFamily) (times, error
 	case idle > 0:
 		return t, fmt.Errorf("the histogram %s has counted nothing", wanted.metric)
 	}
-	return t, fmt.Errorf("%s has no series with %s", wanted.metric, labelsText(wanted.labels))
+	return t, fmt.Errorf("%s has no series with the labels %v", wanted.metric, wanted.labels)
 }
 
 // meant returns the metric that is meant.
@@ -110,14 +109,6 @@ func within(wanted, labels map[string]string) bool {
 		}
 	}
 	return true
-}
-
-func labelsText(labels map[string]string) string {
-	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		texts = append(texts, fmt.Sprintf("%s=%q", name, labels[name]))
-	}
-	return strings.Join(texts, ", ")
 }
 
 // ofHistogram returns a share for each bucket, and how many cases there are. Those above the last bound take from it to twice as long.

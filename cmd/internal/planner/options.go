@@ -170,7 +170,7 @@ func (o *options) finish(env command.Environment) error {
 func (o *options) set(env command.Environment) error {
 	assumed, err := o.takes.set(&o.model)
 	o.assumed = assumed
-	return errors.Join(o.Finish(env, o.model.Reasons), o.setUntil(), err, o.setPass(), o.setRuns(), o.setOutages(), o.checkEngine())
+	return errors.Join(o.Finish(env, o.model.Reasons), o.setUntil(), err, o.setPass(), o.setOutages(), o.checkValues())
 }
 
 // setUntil reads --by and --expire.
@@ -194,21 +194,15 @@ func (o *options) setOutages() error {
 	return errors.Join(faults...)
 }
 
-// checkEngine returns an error if a flag is given that matters for other engines alone.
-func (o *options) checkEngine() error {
+// checkValues returns an error if a flag is out of bounds, or matters for other engines alone.
+func (o *options) checkValues() error {
 	switch as := o.Policy.As; {
+	case o.Given("runs") && (o.runs < 1 || o.runs > mostRuns):
+		return fmt.Errorf("--runs %d is not a number from 1 to %d", o.runs, mostRuns)
 	case len(o.outages) > 0 && as == engine.Karpenter:
 		return errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: also write --engine guard or --engine disruptkit")
 	case o.model.TerminateFirst && as == engine.Disruptkit:
 		return errors.New("--terminate-first is a feature gate of Karpenter's own controller: write --engine karpenter or --engine guard, or --drain-first for an autoscaler whose nodes drain first")
-	}
-	return nil
-}
-
-// setRuns checks how often to plan.
-func (o *options) setRuns() error {
-	if o.Given("runs") && (o.runs < 1 || o.runs > mostRuns) {
-		return fmt.Errorf("--runs %d is not a number from 1 to %d", o.runs, mostRuns)
 	}
 	return nil
 }

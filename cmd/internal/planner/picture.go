@@ -139,7 +139,7 @@ func (d *drawing) head(r report, high float64) {
 	d.Open(high, r.headline(), description(r.plans), style)
 	d.Text(18, 33, "title", r.headline())
 	d.Text(18, 54, "faint", subtitle(r.plans))
-	d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown))
+	d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown()))
 }
 
 func (r report) headline() string {

@@ -72,13 +72,15 @@ func drawn(r plan.Range) string {
 func last(slow int, nodes, pdbs []most) string {
 	named := slices.DeleteFunc(slices.Clone(nodes), func(m most) bool { return m.times == 1 && slow > 1 })
 	named = named[:min(len(named), mostLast)]
-	var texts []string
-	for _, m := range named {
-		text := wording.Quote(m.name)
+	often := func(text string, m most) string {
 		if slow > 1 {
 			text += fmt.Sprintf(" in %d", m.times)
 		}
-		texts = append(texts, text)
+		return text
+	}
+	var texts []string
+	for _, m := range named {
+		texts = append(texts, often(wording.Quote(m.name), m))
 	}
 	switch others := len(nodes) - len(named); {
 	case len(named) == 0:
@@ -89,10 +91,7 @@ func last(slow int, nodes, pdbs []most) string {
 	text := strings.Join(texts, ", ")
 	for i, m := range pdbs[:min(len(pdbs), mostLast)] {
 		text += map[bool]string{true: "; ", false: ", "}[i == 0]
-		text += fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.name))
-		if slow > 1 {
-			text += fmt.Sprintf(" in %d", m.times)
-		}
+		text += often(fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.name)), m)
 	}
 	return text
 }

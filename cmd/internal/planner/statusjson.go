@@ -21,7 +21,7 @@ type (
 		NodePools []jsonRolledPool   `json:"nodePools"`
 		Policies  []jsonRolledPart   `json:"disruptionPolicies"`
 		Missing   []string           `json:"missing"` // kinds
-		Ended     *jsonEnding        `json:"ended"`   // null: nobody waits
+		Ended     *conclusion        `json:"ended"`   // null: nobody waits
 	}
 	jsonRolledPool struct {
 		Revision jsonRevision `json:"revision"`
@@ -57,21 +57,13 @@ type (
 		Message string     `json:"message"`
 		Since   *time.Time `json:"since"`
 	}
-	jsonEnding struct {
-		As         string `json:"as"`
-		Message    string `json:"message"`
-		ExitStatus int    `json:"exitStatus"`
-	}
 )
 
 func printStatusJSON(w io.Writer, o overview) error {
 	j := jsonStatus{
 		Version: "1", As: o.as.String(), Now: wire.Time(o.now), Reasons: append([]candidate.Reason{}, o.reasons...), Guesses: o.guesses, Measured: o.measured,
 		Horizon: wire.Time(o.plan.Horizon), NodePools: wire.Each(o.pools, o.jsonPool), Policies: wire.Each(o.policies, o.jsonPart),
-		Missing: kinds(o.missing),
-	}
-	if o.ended != nil {
-		j.Ended = &jsonEnding{o.ended.as, o.ended.text, o.ended.status}
+		Missing: kinds(o.missing), Ended: o.ended,
 	}
 	return wire.Print(w, j)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -60,15 +61,12 @@ type law struct {
 	moved   map[string]time.Time           // by pool
 	moves   map[string]bool                // the pools with a node that is not Ready or in progress, and not stuck
 	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
-	groups  map[string][]string            // the pools of each
+	groups  []disruptkit.Group
 }
 
 func newLaw(l *looker, s snapshot, p plan.Plan) *law {
 	w := &law{after: l.stuckAfter, now: s.in.Now, cluster: s.cluster, pdbs: s.in.Rules.PDBs(), planned: map[string]plan.Node{}, claims: map[string]manifest.Milestones{}, moved: l.moved,
-		moves: map[string]bool{}, frees: map[string]bool{}, groups: map[string][]string{}}
-	for _, g := range s.in.Groups {
-		w.groups[g.Name] = g.Pools
-	}
+		moves: map[string]bool{}, frees: map[string]bool{}, groups: s.in.Groups}
 	rules := s.in.Rules
 	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
 	w.pods = candidate.OpenPods(rules, w.now)
@@ -142,7 +140,7 @@ func (w *law) givenBack(b candidate.Blocker, pool string) bool {
 	case b.Code != candidate.CodeExhausted && b.Code != candidate.CodeReserved:
 		return false
 	case b.Source != nil && b.Source.Group != "":
-		return slices.ContainsFunc(w.groups[b.Source.Group], moves)
+		return slices.ContainsFunc(w.groups, func(g disruptkit.Group) bool { return g.Name == b.Source.Group && slices.ContainsFunc(g.Pools, moves) })
 	default:
 		return moves(pool)
 	}

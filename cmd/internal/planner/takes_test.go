@@ -79,7 +79,7 @@ func TestHowLongThingsTake(t *testing.T) {
 		{rule: "a histogram of nothing", text: histogram("x_seconds", "", 0, 60, 0), says: "the histogram x_seconds has counted nothing"},
 		{rule: "a summary that is idle", text: strings.NewReplacer(" 60\n", " NaN\n", " 600\n", " NaN\n").Replace(summary), says: "knows nothing of the last ten minutes: write a histogram"},
 		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "none of its 2 histograms and summaries is Karpenter's for drain: leave one alone, such as other_seconds"},
-		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: `has no series with to_status="True", type="Initialized"`},
+		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: "has no series with the labels map[to_status:True type:Initialized]"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			what := "drain"

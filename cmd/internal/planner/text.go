@@ -47,7 +47,7 @@ func printText(w io.Writer, r report) error {
 // last what would help. If not all is asked for, it is a screen.
 func (p *page) plan(w io.Writer, r report) error {
 	of := r.plans[0]
-	whole := r.verbose || r.shown != "" || len(of.plan.Nodes) == 0
+	whole := r.verbose || r.pool != "" || len(of.plan.Nodes) == 0
 	p.headline(r)
 	p.cause(of.plan)
 	begun := p.String()
@@ -130,7 +130,7 @@ func (p *page) around(of planned, mostKills int) {
 // shownOf prints how sure the plan is, and what it is of.
 func (p *page) shownOf(r report) {
 	p.say(drawn(r.plans[0].runs))
-	p.say(r.shown)
+	p.say(r.shown())
 	for _, m := range r.missing {
 		p.say(m.Sentence())
 	}
@@ -206,12 +206,8 @@ func ending(p plan.Plan, s plan.Spread) string {
 // staying describes how many nodes are not done by themselves: those that only expire, those that are not done within a plan,
 // and those that never are.
 func staying(p plan.Plan, c plan.Count) (texts []string) {
-	switch c.OnlyExpire {
-	case 0:
-	case 1:
-		texts = append(texts, "1 only because it expires")
-	default:
-		texts = append(texts, fmt.Sprintf("%d only because they expire", c.OnlyExpire))
+	if c.OnlyExpire > 0 {
+		texts = append(texts, count(c.OnlyExpire, "only because it expires", "only because they expire"))
 	}
 	if c.ToGo > 0 {
 		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
@@ -227,16 +223,9 @@ func lateness(c plan.Count) []string {
 	if c.Late == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("%d miss their deadline", c.Late)
-	if c.Late == 1 {
-		text = "1 misses its deadline"
-	}
-	switch {
-	case c.LateBy == 0:
-	case c.Late == 1:
-		text += " by " + display.Rough(c.LateBy)
-	default:
-		text += " by up to " + display.Rough(c.LateBy)
+	text := count(c.Late, "misses its deadline", "miss their deadline")
+	if c.LateBy > 0 {
+		text += map[bool]string{true: " by ", false: " by up to "}[c.Late == 1] + display.Rough(c.LateBy)
 	}
 	return []string{text}
 }
