@@ -46,6 +46,7 @@ type (
 		Stopped     bool            `json:"stopped"`   // it ends early, at the horizon, since it would take too many decisions
 		NodePools   []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
 		Pools       []jsonPool      `json:"pools"`
+		Groups      []jsonGroup     `json:"groups"`
 		Nodes       []jsonNode      `json:"nodes"`
 		Expiring    []jsonNode      `json:"expiring"` // further nodes, which expire before those are done
 		Turns       []jsonTurn      `json:"turns"`
@@ -93,6 +94,14 @@ type (
 		Start  *time.Time `json:"start"`
 		Finish *time.Time `json:"finish"`
 		Clock  []jsonWait `json:"clock"` // where the time goes; it adds up
+	}
+	jsonGroup struct {
+		Pool   string           `json:"pool"`
+		Zone   string           `json:"zone"`
+		Reason candidate.Reason `json:"reason"`
+		jsonCount
+		Start  *time.Time `json:"start"`
+		Finish *time.Time `json:"finish"`
 	}
 	jsonNode struct {
 		Name     string           `json:"name"`
@@ -167,6 +176,9 @@ func newJSONPlan(planned planned, assumptions []string) jsonPlan {
 		NodePools: wire.NodePools(planned.cluster, planned.in.Pools),
 		Pools: wire.Each(p.Pools, func(q plan.Pool) jsonPool {
 			return jsonPool{q.Name, newJSONCount(q.Count), wire.Time(q.Start), wire.Time(q.Finish), wire.Each(q.Clock, newJSONWait)}
+		}),
+		Groups: wire.Each(p.Groups, func(g plan.Group) jsonGroup {
+			return jsonGroup{g.Pool, g.Zone, g.Reason, newJSONCount(g.Count), wire.Time(g.Start), wire.Time(g.Finish)}
 		}),
 		Nodes: wire.Each(p.Nodes, newJSONNode), Expiring: wire.Each(p.Expiring, newJSONNode),
 		Turns: wire.Each(p.Turns, func(t plan.Turn) jsonTurn {

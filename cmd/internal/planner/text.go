@@ -235,14 +235,9 @@ var far = time.Unix(1<<40, 0)
 
 // pool prints what is done of a pool, and how its time is spent.
 func (p *page) pool(of planned, pool plan.Pool) {
-	own := lanesOf(lanes(of.plan), pool.Name)
 	p.line("")
 	p.line("%s: %s", poolTitle(pool.Name), poolEnding(of, pool))
-	p.bars(of.plan, own)
-	if text := atOnce(of.plan, pool.Name, own); text != "" {
-		p.line("")
-		p.line("  %s", text)
-	}
+	p.bars(of.plan, only(lanes(of.plan), func(l lane) bool { return l.pool == pool.Name }))
 	p.clock(pool)
 }
 
