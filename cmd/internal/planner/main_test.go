@@ -255,7 +255,10 @@ func TestARollIsComparedWithItsPlan(t *testing.T) {
 			r    plan.Range
 			text string
 		)
-		r, seen = o.sample(s, seen)
+		if seen == nil {
+			seen = newMeasured(s.in.Nodes, s.in.Now)
+		}
+		r = o.sample(s, seen)
 		if w == nil {
 			w = newWatch(r, s.in.Now)
 			text = w.beginning()

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	rolls "github.com/disruptkit/disruptkit/cmd/standing"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -149,8 +150,10 @@ func (l *looker) look(s snapshot) (overview, error) {
 	case len(names) == 0:
 		return overview{}, errors.New("the cluster has no NodePool, so that nothing rolls in it")
 	}
-	var sample plan.Range
-	sample, l.measured = l.sample(s, l.measured)
+	if l.measured == nil {
+		l.measured = newMeasured(s.in.Nodes, s.in.Now)
+	}
+	sample := l.sample(s, l.measured)
 	of := overview{
 		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: defaults(s.in, l.measured.known(l.Given)), measured: l.measured.String(),
 		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings, whole: l.verbose || len(l.pools) > 0,
@@ -161,7 +164,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if chosenToo(name) {
 			r := c.standing(name, []string{name})
-			r.revision = c.revision(name)
+			r.revision = c.revisionOf(name)
 			r.around = around(s.cluster, s.in, sample.Plan, func(pool, _ string) bool { return pool == name }, mostUsing)
 			if text := s.cluster.Interrupted(only(s.in.Nodes, func(n candidate.Node) bool { return n.Pool == name })); text != "" {
 				r.around = append(r.around, text)
@@ -181,10 +184,16 @@ func (l *looker) look(s snapshot) (overview, error) {
 
 // A census has the nodes that a roll is about, by zone.
 type census struct {
-	sample  plan.Range
-	cluster *manifest.Cluster
-	reasons []candidate.Reason
+	*looker
+	snapshot
+	plans   plan.Range
 	members []member
+
+	pods    *candidate.PodGate // of drains
+	planned map[string]plan.Node
+	claims  map[string]manifest.Milestones // by node
+	moves   map[string]bool                // the pools with a node that is not Ready or in progress, and not stuck
+	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
 }
 
 // zoneLabel is the label of zones.
@@ -210,20 +219,32 @@ const (
 )
 
 // census counts the nodes of a snapshot.
-func (l *looker) census(s snapshot, sample plan.Range) census {
-	c := census{sample, s.cluster, l.model.Reasons, nil}
+func (l *looker) census(s snapshot, plans plan.Range) *census {
+	rules := s.in.Rules
+	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
+	c := &census{looker: l, snapshot: s, plans: plans, pods: candidate.OpenPods(rules, s.in.Now), planned: map[string]plan.Node{},
+		claims: map[string]manifest.Milestones{}, moves: map[string]bool{}, frees: map[string]bool{}}
 	for i := range s.in.Nodes {
 		l.begin(&s.in.Nodes[i])
 	}
-	law := newLaw(l, s, sample.Plan)
+	for pool, began := range l.began {
+		l.moved[pool] = schedule.Last(l.moved[pool], began)
+	}
+	for _, m := range s.cluster.Milestones() {
+		c.claims[m.Node] = m
+		for _, at := range []time.Time{m.Created, m.Disrupted, m.Deleted} {
+			l.moved[m.Pool] = schedule.Last(l.moved[m.Pool], at)
+		}
+	}
 	unmarked := map[string]bool{}
 	for _, p := range s.in.Pools {
-		for _, name := range c.revision(p.Name).Unmarked {
+		for _, name := range c.revisionOf(p.Name).Unmarked {
 			unmarked[name] = true
 		}
 	}
 	follows := map[string]bool{} // as planned, others of their units
-	for _, n := range sample.Plan.Nodes {
+	for _, n := range plans.Plan.Nodes {
+		c.planned[n.Name] = n
 		follows[n.Name] = !n.InFlight && l.isOf(n.Reason)
 	}
 	for _, toGo := range []bool{false, true} { // whether those are stuck depends on the others
@@ -233,7 +254,7 @@ func (l *looker) census(s snapshot, sample plan.Range) census {
 			if !counts || toGo != (k == isToGo) {
 				continue
 			}
-			m := law.member(n, k)
+			m := c.member(n, k)
 			if k == isFresh {
 				m.other = l.other(n)
 			}
@@ -244,10 +265,10 @@ func (l *looker) census(s snapshot, sample plan.Range) census {
 	return c
 }
 
-// revision returns that of a pool. Where the roll is not of nodes that drift, it does not matter which of them Karpenter has yet to mark.
-func (c census) revision(pool string) manifest.Revision {
+// revisionOf returns the revision of a pool. Where the roll is not of nodes that drift, it does not matter which of them Karpenter has yet to mark.
+func (c *census) revisionOf(pool string) manifest.Revision {
 	r := c.cluster.Revision(pool)
-	if !slices.ContainsFunc(c.reasons, func(reason candidate.Reason) bool { return reason.Covers(candidate.Drifted) }) {
+	if !slices.ContainsFunc(c.model.Reasons, func(reason candidate.Reason) bool { return reason.Covers(candidate.Drifted) }) {
 		r.Unmarked, r.Unseen = nil, false
 	}
 	return r
@@ -296,7 +317,7 @@ func (l *looker) kind(n *candidate.Node, unmarked bool) (k kind, counts bool) {
 }
 
 // standing counts the nodes of some pools, in all zones and in each.
-func (c census) standing(name string, pools []string) standing {
+func (c *census) standing(name string, pools []string) standing {
 	r := c.part(name, func(pool, _ string) bool { return slices.Contains(pools, pool) })
 	var zones []string
 	for _, m := range c.members {
@@ -313,8 +334,8 @@ func (c census) standing(name string, pools []string) standing {
 }
 
 // part counts the nodes of some pools and zones.
-func (c census) part(name string, of func(pool, zone string) bool) standing {
-	r, now := standing{name: name, other: map[candidate.Reason]int{}}, c.sample.Plan.From
+func (c *census) part(name string, of func(pool, zone string) bool) standing {
+	r, now := standing{name: name, other: map[candidate.Reason]int{}}, c.in.Now
 	members := only(c.members, func(m member) bool { return of(m.pool, m.zone) })
 	for _, m := range members {
 		r.Nodes++
@@ -346,7 +367,7 @@ func (c census) part(name string, of func(pool, zone string) bool) standing {
 	slices.SortStableFunc(r.stuck, func(a, b stuck) int { return len(b.nodes) - len(a.nodes) })
 	gives := func(m member) bool { return m.kind == isToGo && m.stuck == nil && m.start.Outcome == plan.Never }
 	if r.left() > r.StuckNodes+r.OnlyExpire && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
-		r.eta = inZone(c.sample.Spread(func(g plan.Group) bool { return of(g.Pool, g.Zone) }), now.Location())
+		r.eta = inZone(c.plans.Spread(func(g plan.Group) bool { return of(g.Pool, g.Zone) }), now.Location())
 	}
 	return r
 }
