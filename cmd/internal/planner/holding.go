@@ -34,13 +34,11 @@ func holders(in disruptkit.Input, n *candidate.Node) string {
 			by = append(by, text)
 		}
 	}
-	switch {
-	case len(by) == 0:
-		return ""
-	case n.Deadline.After(in.Now):
-		return "held by " + wording.Some(by, mostHolders) + " until " + tell.Day(n.Deadline, in.Now)
+	text := titled("held by ", by, mostHolders)
+	if text != "" && n.Deadline.After(in.Now) {
+		text += " until " + tell.Day(n.Deadline, in.Now)
 	}
-	return "held by " + wording.Some(by, mostHolders)
+	return text
 }
 
 // mostHolders is how many PodDisruptionBudgets and pods are named that hold up one drain.
@@ -82,10 +80,15 @@ func terminating(cluster *manifest.Cluster, of plan.Plan, asked func(plan.Node) 
 			all = append(all, fmt.Sprintf("%s on %s until %s", cluster.Terminating(node), wording.Quote(n.Name), tell.Day(at, of.From)))
 		}
 	}
+	return titled("pods that terminate hold up drains: ", all, most)
+}
+
+// titled names the first of some things behind a title; "": there are none.
+func titled(title string, all []string, most int) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "pods that terminate hold up drains: " + wording.Some(all, most)
+	return title + wording.Some(all, most)
 }
 
 // terminatesSoon is how long pods terminate without a word.
@@ -101,9 +104,5 @@ func Lingering(cluster *manifest.Cluster, in disruptkit.Input, of func(*candidat
 				past(tell.Day(at, in.Now), at, in.Now)))
 		}
 	}
-	if len(all) == 0 {
-		return ""
-	}
-	return count(len(all), "pod is past its deletion time and still there: ", "nodes have pods past their deletion time: ") +
-		wording.Some(all, mostUsing)
+	return titled(count(len(all), "pod is past its deletion time and still there: ", "nodes have pods past their deletion time: "), all, mostUsing)
 }

@@ -140,8 +140,7 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 			r.Plan = plan.Run(in, same)
 		}
 		r.Plan = named(cluster, in, r.Plan)
-		r.Plan.Assumptions = slices.Concat(r.Plan.Assumptions, o.assumed, ofRuns(r), o.passes(), unasked(o.Policy.As, cluster),
-			o.consolidation(in, left))
+		r.Plan.Assumptions = append(slices.Clip(r.Plan.Assumptions), o.assumes(cluster, in, r, left)...)
 		return r
 	}
 	as := func(title string, r plan.Range, cluster *manifest.Cluster, in disruptkit.Input) planned {

@@ -36,13 +36,21 @@ func narrow(r plan.Range, pool string) plan.Range {
 // helpPool returns those trials that help a pool, and what they do for it.
 func helpPool(trials []plan.Trial, pool string) (helpful []plan.Trial) {
 	for _, t := range trials {
-		for _, p := range t.Comparison.Pools {
-			if p.Name == pool && (p.Gain() > 0 || p.Done > 0) {
-				helpful = append(helpful, plan.Trial{Change: t.Change, Comparison: plan.Comparison{Compared: p.Compared}})
-			}
+		if t.Comparison = forPool(t.Comparison, pool); t.Comparison.Gain() > 0 || t.Comparison.Done > 0 {
+			helpful = append(helpful, plan.Trial{Change: t.Change, Comparison: t.Comparison})
 		}
 	}
 	return helpful
+}
+
+// forPool returns what a change does for a pool.
+func forPool(c plan.Comparison, pool string) plan.Comparison {
+	for _, p := range c.Pools {
+		if p.Name == pool {
+			return plan.Comparison{Compared: p.Compared}
+		}
+	}
+	return plan.Comparison{}
 }
 
 // inZone shows all times of a plan, or of many, in a zone.

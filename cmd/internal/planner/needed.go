@@ -43,9 +43,8 @@ func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range) 
 		}
 		need.Changes = slices.Clone(need.Changes[:min(len(need.Changes), mostTrials)])
 		for i := range need.Changes {
-			c := &need.Changes[i].Comparison // of the pool alone: the plan may end with another one
-			of := slices.IndexFunc(c.Pools, func(p plan.PoolCompared) bool { return p.Name == need.Pool })
-			*c = plan.Comparison{Compared: c.Pools[of].Compared}
+			c := &need.Changes[i].Comparison
+			*c = forPool(*c, need.Pool) // the plan may end with another one
 		}
 		n.pools = append(n.pools, inZone(need, o.Zone))
 	}

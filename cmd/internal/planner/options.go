@@ -209,14 +209,6 @@ func (o *options) checkValues() error {
 
 const mostRuns = 10_000
 
-// passes describes the guess of how long a pass of Karpenter takes, if it is one.
-func (o *options) passes() []string {
-	if o.pass != "" || o.Policy.As == engine.Disruptkit {
-		return nil
-	}
-	return []string{"how long a pass takes is a guess, by the number of nodes; write --pass @metrics.txt"}
-}
-
 // setPass sets how long a pass takes: the mean of those of Karpenter's metrics for drift.
 func (o *options) setPass() (err error) {
 	file, isFile := strings.CutPrefix(o.pass, "@")

@@ -147,23 +147,7 @@ func (r report) headline() string {
 	if len(p.Nodes) == 0 {
 		return r.nobody()
 	}
-	return wording.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p, r.plans[0].runs.Finish)
-}
-
-func shortEnding(p plan.Plan, s plan.Spread) string {
-	c := p.Count(far)
-	var texts []string
-	switch {
-	case c.Done > 0 && differ(s):
-		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, shortBetween(p, s)))
-	case c.Done > 0:
-		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, dayOf(p, p.Finish)))
-	}
-	texts = append(texts, staying(p, c)...)
-	if c.Late > 0 {
-		texts = append(texts, fmt.Sprintf("%d late", c.Late))
-	}
-	return strings.Join(texts, ", ")
+	return wording.Count(len(p.Nodes), "node") + " to go: " + briefly(p, r.plans[0].runs.Finish)
 }
 
 // subtitle describes how most of the time is spent, or how the plans differ.

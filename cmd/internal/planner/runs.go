@@ -128,15 +128,6 @@ func clockOf(p plan.Plan, before, at time.Time) string {
 	return dayOf(p, at)
 }
 
-// ofRuns describes a plan that depends on chance.
-func ofRuns(r plan.Range) []string {
-	if len(r.Draws) <= 1 {
-		return nil
-	}
-	return []string{fmt.Sprintf("chance decides how long each node takes, and whose launch fails; %d runs draw it anew, "+
-		"and the same input has the same runs", len(r.Draws))}
-}
-
 // defaults describes which durations are neither given nor measured.
 func defaults(in disruptkit.Input, known func(flag string) bool) string {
 	var texts []string

@@ -212,10 +212,7 @@ func kills(of plan.Plan, now time.Time, asked func(plan.Node) bool, most int) st
 	for _, n := range only(killed(of), asked) {
 		all = append(all, fmt.Sprintf("%s on %s (%s)", tell.Day(n.Killed, now), wording.Quote(n.Name), drainHeld(n)))
 	}
-	if len(all) == 0 {
-		return ""
-	}
-	return "killed when grace periods end: " + wording.Some(all, most)
+	return titled("killed when grace periods end: ", all, most)
 }
 
 // revised describes the revision of a pool, and what Karpenter has yet to do about it; "": nothing is known.

@@ -192,15 +192,33 @@ func (p *page) risk(r report) {
 
 // ending describes how a plan ends, and the interval in which most runs do.
 func ending(p plan.Plan, s plan.Spread) string {
+	when := fmt.Sprintf("by %s, after %s", dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From)))
+	if differ(s) {
+		when = between(p, s)
+	}
+	return endings(p, when, lateness(p.Count(far))...)
+}
+
+// briefly is ending in fewer words.
+func briefly(p plan.Plan, s plan.Spread) string {
+	when, late := "by "+dayOf(p, p.Finish), []string(nil)
+	if differ(s) {
+		when = shortBetween(p, s)
+	}
+	if n := p.Count(far).Late; n > 0 {
+		late = []string{fmt.Sprintf("%d late", n)}
+	}
+	return endings(p, when, late...)
+}
+
+// endings describes how many nodes are done when, how many are not, and which are late.
+func endings(p plan.Plan, when string, late ...string) string {
 	c := p.Count(far)
 	var texts []string
-	switch {
-	case c.Done > 0 && differ(s):
-		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, between(p, s)))
-	case c.Done > 0:
-		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From))))
+	if c.Done > 0 {
+		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, when))
 	}
-	return strings.Join(slices.Concat(texts, staying(p, c), lateness(c)), ", ")
+	return strings.Join(slices.Concat(texts, staying(p, c), late), ", ")
 }
 
 // staying describes how many nodes are not done by themselves: those that only expire, those that are not done within a plan,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -161,18 +162,28 @@ func (o *options) leaveOut(in disruptkit.Input) (disruptkit.Input, int) {
 	return in, left
 }
 
-// consolidation describes what a plan assumes of nodes that are Consolidatable.
-func (o *options) consolidation(in disruptkit.Input, left int) []string {
+// assumes returns what a plan assumes on top of its own assumptions, where some nodes are left out.
+func (o *options) assumes(cluster *manifest.Cluster, in disruptkit.Input, r plan.Range, left int) []string {
+	texts := slices.Clone(o.assumed)
+	if len(r.Draws) > 1 {
+		texts = append(texts, fmt.Sprintf("chance decides how long each node takes, and whose launch fails; %d runs draw it anew, and the same input has the same runs", len(r.Draws)))
+	}
+	if o.pass == "" && o.Policy.As != engine.Disruptkit {
+		texts = append(texts, "how long a pass takes is a guess, by the number of nodes; write --pass @metrics.txt")
+	}
+	texts = append(texts, unasked(o.Policy.As, cluster)...)
 	if left > 0 {
-		return []string{fmt.Sprintf("%s Consolidatable, and none is planned to be disrupted for that; to plan all of them, name Underutilized in --reason",
-			count(left, "node is", "nodes are")), manifest.Consolidatable}
+		texts = append(texts, fmt.Sprintf("%s Consolidatable, and none is planned to be disrupted for that; to plan all of them, name Underutilized in --reason",
+			count(left, "node is", "nodes are")), manifest.Consolidatable)
+	} else if slices.ContainsFunc(in.Nodes, isConsolidatable) {
+		texts = append(texts, "all nodes that are Consolidatable are disrupted, which is the most that can happen", manifest.Consolidatable)
 	}
-	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool {
-		return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Underutilized.Covers(c.Reason) })
-	}) {
-		return []string{"all nodes that are Consolidatable are disrupted, which is the most that can happen", manifest.Consolidatable}
-	}
-	return nil
+	return texts
+}
+
+// isConsolidatable reports whether a node is, according to its conditions.
+func isConsolidatable(n candidate.Node) bool {
+	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Underutilized.Covers(c.Reason) })
 }
 
 // best returns the trials that help most, for each of what they help with.
