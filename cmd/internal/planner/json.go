@@ -42,8 +42,9 @@ type (
 		From        *time.Time      `json:"from"`
 		Horizon     *time.Time      `json:"horizon"`
 		Finish      *time.Time      `json:"finish"`
-		Range       *jsonRange      `json:"range"`     // null: nothing depends on chance
-		Stopped     bool            `json:"stopped"`   // it ends early, at the horizon, since it would take too many decisions
+		Range       *jsonRange      `json:"range"`   // null: nothing depends on chance
+		Stopped     bool            `json:"stopped"` // it ends early, at the horizon, since it would take too many decisions
+		Decisions   int             `json:"decisions"`
 		NodePools   []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
 		Pools       []jsonPool      `json:"pools"`
 		Groups      []jsonGroup     `json:"groups"`
@@ -172,7 +173,7 @@ func kinds(missing []manifest.Missing) []string {
 func newJSONPlan(planned planned, assumptions []string) jsonPlan {
 	p := planned.plan
 	return jsonPlan{
-		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Range: newJSONRange(planned.runs), Stopped: p.Stopped,
+		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Range: newJSONRange(planned.runs), Stopped: p.Stopped, Decisions: p.Decisions,
 		NodePools: wire.NodePools(planned.cluster, planned.in.Pools),
 		Pools: wire.Each(p.Pools, func(q plan.Pool) jsonPool {
 			return jsonPool{q.Name, newJSONCount(q.Count), wire.Time(q.Start), wire.Time(q.Finish), wire.Each(q.Clock, newJSONWait)}

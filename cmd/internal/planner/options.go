@@ -131,11 +131,11 @@ type options struct {
 	expiring          schedule.Span // the same, parsed
 	model             plan.Model
 	takes             Durations
-	outage            []string      // for what if
-	outages           []plan.Outage // the same, parsed
-	sets              []string      // likewise: web.budgets[0].nodes=20%
-	imagined          bool          // something in the file for what if is broken
-	assumed           []string      // on top of what a plan says
+	outage            []string          // for what if
+	outages           []schedule.Window // the same, parsed
+	sets              []string          // likewise: web.budgets[0].nodes=20%
+	imagined          bool              // something in the file for what if is broken
+	assumed           []string          // on top of what a plan says
 	horizon           time.Duration
 	pool              string // "": all
 	ignoreProbes, try bool

@@ -44,7 +44,7 @@ func TestOutages(t *testing.T) {
 			}
 			from, to := at(test.from), at(test.to)
 			for when, want := range map[time.Time]bool{from.Add(-1): false, from: true, to.Add(-1): true, to: false} {
-				if open, _ := o.Window.Until(when); open != want {
+				if open, _ := o.Until(when); open != want {
 					t.Errorf("at %s: %t", when, open)
 				}
 			}

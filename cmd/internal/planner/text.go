@@ -82,7 +82,7 @@ func (p *page) plan(w io.Writer, r report) error {
 	return err
 }
 
-// details prints what a screen has no room for.
+// details prints what does not fit on a screen.
 func (p *page) details(r report) {
 	of := r.plans[0]
 	if r.verbose {
