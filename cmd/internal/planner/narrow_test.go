@@ -3,7 +3,9 @@ package planner
 import (
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,6 +118,31 @@ func TestWhatTakesNoTimeHasAPlace(t *testing.T) {
 				t.Errorf("%d nodes: %s is at %f, and the one before at %f", len(nodes), n.Start, x, last)
 			}
 			last = x
+		}
+	}
+}
+
+// Half an hour off UTC, so that a time that is left in UTC, or moved twice, is another one.
+func TestAllTimesOfAPlanAreInTheZone(t *testing.T) {
+	clocks := regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+ (?:Nov|Dec)(?: 2026)? \d\d:\d\d`)
+	for _, args := range []string{"--try=false", "--drain 1m,3m,20m --try=false", "--expire 2026-11-20T10:30:00Z/2026-12-05T00:00:00Z", "--by 2026-11-20T12:00:00Z --try=false"} {
+		times := func(zone string) (all []time.Time) {
+			location, err := time.LoadLocation(zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ran("", append(strings.Fields(args), "--engine", "karpenter", "--zone", zone)...).stdout
+			for _, text := range clocks.FindAllString(strings.Join(strings.Fields(got), " "), -1) {
+				at, err := time.ParseInLocation("Mon 2 Jan 15:04 2006", strings.Replace(text, " 2026", "", 1)+" 2026", location)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, at.UTC())
+			}
+			return all
+		}
+		if utc, kolkata := times("UTC"), times("Asia/Kolkata"); len(utc) < 5 || !slices.Equal(utc, kolkata) {
+			t.Errorf("%s: %v in UTC, %v in Kolkata", args, utc, kolkata)
 		}
 	}
 }
