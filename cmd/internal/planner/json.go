@@ -71,13 +71,9 @@ type (
 		jsonSpread
 	}
 	jsonLast struct {
-		Runs  int        `json:"runs"` // the slowest tenth of all
-		Nodes []jsonMost `json:"nodes"`
-		PDBs  []jsonMost `json:"podDisruptionBudgets"`
-	}
-	jsonMost struct {
-		Name string `json:"name"`
-		Runs int    `json:"runs"`
+		Runs  int    `json:"runs"` // the slowest tenth of all
+		Nodes []most `json:"nodes"`
+		PDBs  []most `json:"podDisruptionBudgets"`
 	}
 	jsonCount struct {
 		Nodes    int `json:"nodes"`
@@ -227,9 +223,8 @@ func newJSONRange(r plan.Range) *jsonRange {
 		return nil
 	}
 	pool := func(p plan.PoolRange) jsonPoolRange { return jsonPoolRange{p.Name, newJSONSpread(p.Finish)} }
-	of := func(m most) jsonMost { return jsonMost{m.name, m.times} }
 	slow, nodes, pdbs := slowest(r)
-	return &jsonRange{len(r.Draws), newJSONSpread(r.Finish), wire.Each(r.Pools, pool), jsonLast{slow, wire.Each(nodes, of), wire.Each(pdbs, of)}}
+	return &jsonRange{len(r.Draws), newJSONSpread(r.Finish), wire.Each(r.Pools, pool), jsonLast{slow, append([]most{}, nodes...), append([]most{}, pdbs...)}}
 }
 
 func newJSONSpread(s plan.Spread) jsonSpread {

@@ -69,69 +69,43 @@ func newRow(p plan.Plan, l lane) row {
 	return r
 }
 
-// picture draws the plans.
+// picture draws the plans. What is below the head is drawn first, since only then its height is known.
 func (d *drawing) picture(r report) {
-	plans, left := r.plans, labelWidth(r.plans)
+	plans, left, marks := r.plans, labelWidth(r.plans), marks(r.plans)
 	a := newAxis(plans, left, right-30, gapWidth)
-	top := head
-	marks := marks(plans)
+	y, body := head, &drawing{}
+	body.legend(18, y-28, plans)
 	if len(marks) > 0 {
-		top += legendLine
+		y += legendLine
+		body.keys(18, y-28, marks)
 	}
-	high := top + foot
-	var panels []panel
 	for _, p := range plans {
 		if len(plans) > 1 {
-			high += panelHead
-		}
-		panels = append(panels, newPanel(p))
-		high += panels[len(panels)-1].high
-	}
-	d.head(r, high)
-	d.legend(18, top-28-legendLine*float64(min(len(marks), 1)), plans)
-	d.keys(18, top-28, marks)
-	y := top
-	for _, p := range panels {
-		if len(plans) > 1 {
 			y += panelHead
-			d.Text(18, y-20, "head", p.title)
-			d.Text(right, y-20, "faint end", ending(p.plan, p.runs.Finish))
+			body.Text(18, y-20, "head", p.title)
+			body.Text(right, y-20, "faint end", ending(p.plan, p.runs.Finish))
 		}
-		d.panel(p, a, left, y)
-		y += p.high
+		y = body.plan(p, a, left, y)
 	}
-	d.times(a, left, high-foot+14)
-	d.Add("</svg>")
+	body.times(a, left, y+14)
+	d.head(r, y+foot)
+	d.WriteString(body.String() + "</svg>\n")
 }
 
-// A panel is a plan as drawn: its lanes, one below the other.
-type panel struct {
-	planned
-	rows []row
-	high float64 // with the gap below each lane
-}
-
-func newPanel(p planned) panel {
-	drawn := panel{planned: p}
+// plan draws a plan from a height on, and returns where it ends.
+func (d *drawing) plan(p planned, a *axis, left, top float64) (bottom float64) {
+	rows := &drawing{}
+	bottom = top
 	for _, l := range lanes(p.plan) {
 		r := newRow(p.plan, l)
-		drawn.rows = append(drawn.rows, r)
-		drawn.high += r.high + laneGap
+		rows.row(p.plan, r, a, left, bottom)
+		bottom += r.high + laneGap
 	}
-	return drawn
-}
-
-// panel draws a plan.
-func (d *drawing) panel(p panel, a *axis, left, top float64) {
-	bottom := top + p.high - laneGap
-	d.grid(a, top, bottom)
-	y := top
-	for _, r := range p.rows {
-		d.row(p.plan, r, a, left, y)
-		y += r.high + laneGap
-	}
-	d.gaps(a, top, bottom)
-	d.finish(p.planned, a, top, bottom)
+	d.grid(a, top, bottom-laneGap)
+	d.WriteString(rows.String())
+	d.gaps(a, top, bottom-laneGap)
+	d.finish(p, a, top, bottom-laneGap)
+	return bottom
 }
 
 // head begins the picture.

@@ -14,8 +14,8 @@ import (
 
 // A most is how often something is so.
 type most struct {
-	name  string
-	times int
+	Name string `json:"name"`
+	Runs int    `json:"runs"`
 }
 
 // slowest returns how many draws are the slowest tenth, the nodes that are last in these, most often first, and the PodDisruptionBudgets
@@ -39,16 +39,16 @@ func ofPool(r plan.Range, name string) plan.Spread {
 func counted(draws []plan.Draw, says func(plan.Draw) string) (all []most) {
 	for _, d := range draws {
 		name := says(d)
-		i := slices.IndexFunc(all, func(m most) bool { return m.name == name })
+		i := slices.IndexFunc(all, func(m most) bool { return m.Name == name })
 		switch {
 		case name == "":
 		case i < 0:
 			all = append(all, most{name, 1})
 		default:
-			all[i].times++
+			all[i].Runs++
 		}
 	}
-	slices.SortFunc(all, func(a, b most) int { return cmp.Or(b.times-a.times, strings.Compare(a.name, b.name)) })
+	slices.SortFunc(all, func(a, b most) int { return cmp.Or(b.Runs-a.Runs, strings.Compare(a.Name, b.Name)) })
 	return all
 }
 
@@ -70,17 +70,17 @@ func drawn(r plan.Range) string {
 
 // last describes which nodes are last in the slowest runs, and for which PodDisruptionBudgets they wait.
 func last(slow int, nodes, pdbs []most) string {
-	named := slices.DeleteFunc(slices.Clone(nodes), func(m most) bool { return m.times == 1 && slow > 1 })
+	named := slices.DeleteFunc(slices.Clone(nodes), func(m most) bool { return m.Runs == 1 && slow > 1 })
 	named = named[:min(len(named), mostLast)]
 	often := func(text string, m most) string {
 		if slow > 1 {
-			text += fmt.Sprintf(" in %d", m.times)
+			text += fmt.Sprintf(" in %d", m.Runs)
 		}
 		return text
 	}
 	var texts []string
 	for _, m := range named {
-		texts = append(texts, often(wording.Quote(m.name), m))
+		texts = append(texts, often(wording.Quote(m.Name), m))
 	}
 	switch others := len(nodes) - len(named); {
 	case len(named) == 0:
@@ -91,7 +91,7 @@ func last(slow int, nodes, pdbs []most) string {
 	text := strings.Join(texts, ", ")
 	for i, m := range pdbs[:min(len(pdbs), mostLast)] {
 		text += map[bool]string{true: "; ", false: ", "}[i == 0]
-		text += often(fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.name)), m)
+		text += often(fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.Name)), m)
 	}
 	return text
 }
