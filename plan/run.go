@@ -429,7 +429,8 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 	s.in.Pools = slices.Clone(s.pools)
 	for i := range s.in.Pools {
 		if p := &s.in.Pools[i]; out {
-			p.Verdicts = append(slices.Clip(p.Verdicts), probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: "an outage"})
+			v := probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: "an outage"}
+			p.Verdicts = append(slices.Clip(p.Verdicts), v)
 		}
 	}
 	return next
