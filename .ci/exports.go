@@ -35,6 +35,7 @@ var exceptions = map[string]string{
 	"probe/httpget.Spec.URL":        "for callers with an HTTP client of their own",
 	"schedule.Window.Parts":         "for recordings",
 	"plan.Draw.Seed":                "for a look at one draw: Run plans it again",
+	"plan.Change.Budgets":           "for whoever writes the budgets that Needed finds",
 	"plan.Model.Full":               "for models that know what pods request",
 	"probe/httpget.Response.Body":   "for callers with an HTTP client of their own",
 	"probe/httpget.Response.Status": "for callers with an HTTP client of their own",

@@ -112,7 +112,7 @@ type Model struct {
 
 	// Outages are what-if questions: times at which a probe would deny everything. They have no effect in Karpenter's
 	// dialect, which has no probes.
-	Outages []Outage
+	Outages []schedule.Window
 }
 
 // Takes returns how long a step takes for a node that is disrupted, if the step begins at a time. Results below 0 count
@@ -126,13 +126,6 @@ type Takes func(n candidate.Node, at time.Time, chance float64) time.Duration
 // Constant returns a Takes that always returns d.
 func Constant(d time.Duration) Takes {
 	return func(candidate.Node, time.Time, float64) time.Duration { return d }
-}
-
-// An Outage blocks all nodes of some pools while a window is open, like a probe that denies everything.
-type Outage struct {
-	Pools  []string        // by name; none: all pools
-	Window schedule.Window // when; the zero Window means always
-	Why    string          // for people
 }
 
 const (
@@ -380,8 +373,8 @@ func (m Model) assumptions(in disruptkit.Input) []string {
 		texts = append(texts, "replacements have space for pods of other nodes: Karpenter starts the next drifted "+
 			"node when the replacement of the one before is Ready")
 	}
-	for _, o := range m.Outages {
-		texts = append(texts, "what if: an outage blocks "+o.text())
+	for _, w := range m.Outages {
+		texts = append(texts, "what if: an outage blocks all pools: "+wording.Short(w.String(), 200))
 	}
 	if m.Expires != nil {
 		texts = append(texts, m.expiryText())
@@ -431,22 +424,4 @@ func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
 		return wording.Duration(all[0])
 	}
 	return wording.Duration(slices.Min(all)) + " to " + wording.Duration(slices.Max(all))
-}
-
-// text describes an outage.
-func (o Outage) text() string {
-	pools := "all pools"
-	if len(o.Pools) > 0 {
-		pools = strings.Join(o.Pools, ", ")
-	}
-	return fmt.Sprintf("%s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), wording.Short(o.Window.String(), 200))
-}
-
-// holds reports whether the outage is of a pool now, and when that next changes.
-func (o Outage) holds(pool string, now time.Time) (holds bool, next time.Time) {
-	if len(o.Pools) > 0 && !slices.Contains(o.Pools, pool) {
-		return false, next
-	}
-	holds, next, _ = o.Window.UntilAtLeast(now)
-	return holds, next
 }

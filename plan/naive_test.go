@@ -331,9 +331,10 @@ func (w *naive) pools(now time.Time) []disruptkit.Pool {
 	pools := slices.Clone(w.in.Pools)
 	for i := range pools {
 		for _, o := range w.model.Outages {
-			if open, _ := o.Window.Until(now); open && (len(o.Pools) == 0 || slices.Contains(o.Pools, pools[i].Name)) {
-				v := probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: o.Why} // its message is what orders blockers
+			if open, _ := o.Until(now); open {
+				v := probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: "an outage"} // its message is what orders blockers
 				pools[i].Verdicts = append(slices.Clone(pools[i].Verdicts), v)
+				break
 			}
 		}
 	}

@@ -34,10 +34,7 @@ func model(s generate.Source) plan.Model {
 		m.Recovery = takes(s)
 	}
 	if s(4) == 3 {
-		m.Outages = []plan.Outage{{Window: schedule.MustParse("*/20 * * * *", 7*time.Minute, ""), Why: "an incident"}}
-		if s(2) == 1 {
-			m.Outages[0].Pools = []string{"pool-0"}
-		}
+		m.Outages = []schedule.Window{schedule.MustParse("*/20 * * * *", 7*time.Minute, "")}
 	}
 	return m
 }

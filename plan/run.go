@@ -421,18 +421,16 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 	if len(s.Model.Outages) == 0 {
 		return next
 	}
+	out := false
+	for _, w := range s.Model.Outages {
+		holds, change, _ := w.UntilAtLeast(now)
+		out, next = out || holds, schedule.First(next, change)
+	}
 	s.in.Pools = slices.Clone(s.pools)
 	for i := range s.in.Pools {
-		p := &s.in.Pools[i]
-		p.Verdicts = slices.Clone(p.Verdicts)
-		for _, o := range s.Model.Outages {
-			holds, change := o.holds(p.Name, now)
-			if holds {
-				p.Verdicts = append(p.Verdicts, probe.Verdict{
-					Probe: "outage", Code: candidate.CodeDenied, Cause: cmp.Or(o.Why, "an outage"),
-				})
-			}
-			next = schedule.First(next, change)
+		if p := &s.in.Pools[i]; out {
+			v := probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: "an outage"}
+			p.Verdicts = append(slices.Clip(p.Verdicts), v)
 		}
 	}
 	return next

@@ -214,9 +214,8 @@ a-1 - - - open
 a-1 12:00 12:02 12:05
 a-2 12:05 12:07 12:10, budget/exhausted (budgets[0]: 1) 5m0s
 `},
-		{"an outage is a what if", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Model: plan.Model{Outages: []plan.Outage{
-			{Pools: []string{"default"}, Window: schedule.MustParse("0 11 * * *", 2*time.Hour, "")},
-			{Pools: []string{"other"}},
+		{"an outage is a what if", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Model: plan.Model{Outages: []schedule.Window{
+			schedule.MustParse("0 11 * * *", 2*time.Hour, ""), schedule.MustParse("0 1 * * *", time.Hour, ""),
 		}}}, `
 a-1 13:00 13:02 13:05, probe/denied 1h0m0s
 `},

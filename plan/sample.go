@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -20,7 +18,6 @@ type Range struct {
 	Draws  []Draw
 	Finish Spread      // of Draw.Finish
 	Pools  []PoolRange // by name
-	Nodes  []NodeRange // of the nodes that Sample is asked for
 }
 
 // A Draw is a plan of Run with one seed.
@@ -47,12 +44,6 @@ type PoolRange struct {
 	Finish Spread
 }
 
-// A NodeRange is when a node is done.
-type NodeRange struct {
-	Pool, Name string
-	Finish     Spread
-}
-
 const (
 	mostDraws  = 200
 	leastDraws = 10 // fewer have no tenth
@@ -65,8 +56,8 @@ var drawnEffort = 4_000_000
 
 // Sample makes many plans, with the seeds from Model.Seed on. Draws is how many at most. 0 or less means 200, or fewer
 // if a plan takes long, as with thousands of nodes, but at least 10. If nothing in the model depends on chance, Sample
-// makes one plan. Nodes are the names of the nodes that Range.Nodes is to have.
-func Sample(in disruptkit.Input, o Options, draws int, nodes ...string) Range {
+// makes one plan.
+func Sample(in disruptkit.Input, o Options, draws int) Range {
 	varies := false
 	watched := o
 	watched.Model = o.Model.watched(&varies)
@@ -79,26 +70,17 @@ func Sample(in disruptkit.Input, o Options, draws int, nodes ...string) Range {
 		draws = 1
 	}
 	r := Range{Draws: []Draw{drawn(first, o.Model.Seed)}}
-	ends := map[named][]time.Time{}
-	first.ends(ends, nodes)
 	other := o
 	for range draws - 1 {
 		other.Model.Seed++
 		p, _ := run(in, other)
 		r.Draws = append(r.Draws, drawn(p, other.Model.Seed))
-		p.ends(ends, nodes)
 	}
 	slices.SortStableFunc(r.Draws, func(a, b Draw) int { return inOrder(a.Finish, b.Finish) })
 	r.Finish = r.Spread(func(Group) bool { return true })
 	for _, pool := range first.Pools {
 		r.Pools = append(r.Pools, PoolRange{pool.Name, r.Spread(func(g Group) bool { return g.Pool == pool.Name })})
 	}
-	for n, all := range ends {
-		r.Nodes = append(r.Nodes, NodeRange{n.pool, n.name, spread(all)})
-	}
-	slices.SortFunc(r.Nodes, func(a, b NodeRange) int {
-		return cmp.Or(strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
-	})
 	r.Plan, r.Seed = first, r.Draws[tenths(len(r.Draws), 5)].Seed
 	if draws > 1 {
 		o.Model.Seed = r.Seed
@@ -167,13 +149,6 @@ func drawn(p Plan, seed uint64) Draw {
 
 // A named is a node of a pool.
 type named struct{ pool, name string }
-
-// ends adds when each of some nodes is done, also those that are listed because they expire.
-func (p Plan) ends(to map[named][]time.Time, names []string) {
-	for _, n := range which(func(n *Node) bool { return slices.Contains(names, n.Name) }, p.Nodes, p.Expiring) {
-		to[named{n.Pool, n.Name}] = append(to[named{n.Pool, n.Name}], n.End())
-	}
-}
 
 // spread returns the spread of some times.
 func spread(times []time.Time) Spread {

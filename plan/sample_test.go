@@ -373,14 +373,3 @@ func BenchmarkNeeded(b *testing.B) {
 		})
 	}
 }
-
-// A node that is not to go, but expires meanwhile, is one of those that are asked for.
-func TestSampleSaysWhenANodeIsDoneThatExpires(t *testing.T) {
-	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(1, 1)}
-	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}
-	o := plan.Options{Model: plan.Model{Pass: -1, Expires: func(candidate.Node) time.Time { return fixture.Clock("12:01") }}}
-	r := plan.Sample(in, o, 0, in.Nodes[0].Name, in.Nodes[1].Name)
-	if len(r.Plan.Expiring) != 1 || len(r.Nodes) != 2 || r.Nodes[1].Finish.Middle.IsZero() {
-		t.Errorf("%v of %d nodes, %d of which expire", r.Nodes, len(in.Nodes), len(r.Plan.Expiring))
-	}
-}

@@ -24,7 +24,13 @@ const (
 // All are the engines in the order of messages.
 var All = []Engine{Karpenter, Guard, Steward, Disruptkit}
 
-var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", Guard: "guard", Steward: "steward"}
+// engines has the names of engines, and what they are called within a sentence.
+var engines = map[Engine]struct{ name, phrase string }{
+	Disruptkit: {"disruptkit", "an autoscaler that embeds disruptkit"},
+	Karpenter:  {"karpenter", dialect.Karpenter.String() + ", without a guard"},
+	Guard:      {"guard", dialect.Karpenter.String() + " with disruptkit's guard"},
+	Steward:    {"steward", dialect.Karpenter.String() + " with disruptkit's steward"},
+}
 
 // help is the text of programs' help for the flag.
 const help = "the engine to answer for: karpenter, guard, steward or disruptkit. Stock Karpenter v1.15 has no budgets for zones, no time " +
@@ -52,8 +58,8 @@ func (e Engine) Completions() (names []string) {
 
 // Set reads the value of the flag.
 func (e *Engine) Set(text string) error {
-	for engine, name := range names {
-		if text == name {
+	for engine, known := range engines {
+		if text == known.name {
 			*e = engine
 			return nil
 		}
@@ -62,31 +68,21 @@ func (e *Engine) Set(text string) error {
 }
 
 // String returns the value of the flag.
-func (e Engine) String() string { return names[e] }
+func (e Engine) String() string { return engines[e].name }
 
 // Name returns the name of the engine for people.
 func (e Engine) Name() string {
 	if e == Karpenter {
 		return dialect.Karpenter.String()
 	}
-	return names[e]
+	return e.String()
 }
 
 // Title returns the first line of a program's output.
 func (e Engine) Title() string { return fmt.Sprintf("For %s (--engine %s).", e.Phrase(), e) }
 
 // Phrase describes the engine within a sentence.
-func (e Engine) Phrase() string {
-	switch e {
-	case Karpenter:
-		return dialect.Karpenter.String() + ", without a guard"
-	case Guard:
-		return dialect.Karpenter.String() + " with disruptkit's guard"
-	case Steward:
-		return dialect.Karpenter.String() + " with disruptkit's steward"
-	}
-	return "an autoscaler that embeds disruptkit"
-}
+func (e Engine) Phrase() string { return engines[e].phrase }
 
 // Dialect returns the dialect in which the engine reads objects.
 func (e Engine) Dialect() dialect.Dialect {

@@ -23,7 +23,7 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		not        string // "": nothing
 	}{
 		{"plan", "expires-soon", []string{"1 node expires, whatever budgets say: node-a Sat 28 Nov 10:00, while budgets[0] is 0"}, "No node has to go"},
-		{"plan --expire 2026-11-28/2026-11-29", "expires-soon", []string{"EXPIRES NODE POOL THEN 0 Sat 28 Nov 10:00 node-a web budgets[0]"}, "help"},
+		{"plan --expire 2026-11-28/2026-11-29", "expires-soon", []string{"EXPIRES NODE POOL THEN 0 GONE Sat 28 Nov 10:00 node-a web budgets[0]"}, "help"},
 		{"plan --expire 2026-11-28/2026-11-28T10:00:00Z", "expires-soon", []string{"No node expires from Sat 28 Nov 00:00 to Sat 28 Nov 10:00."}, "node-a"},
 		{"plan --expire 2026-11-28T10:00:00Z/2026-11-29", "expires-soon", []string{"node-a"}, ""},
 		{"why node-a", "expires-soon", []string{"Expires Sat 10:00 (in 4h00m): no budget is asked."}, "Nothing asks"},
@@ -125,7 +125,7 @@ func TestATimeThatIsOverIsSaidToBeOver(t *testing.T) {
 		{"status", "stuck-drain-tgp", "09:00", "node-a: its grace period ended Sat 07:50 (1h10m ago), and it is still there", "takes longer"},
 		{"why node-a", "expires-soon", "12:30", "Has expired Sat 10:00 (2h30m ago): no budget is asked. If it drifted", "Until then"},
 		{"plan", "expires-soon", "12:30", "1 node has expired, whatever budgets say: node-a Sat 28 Nov 10:00 (2h30m ago), while budgets[0] is 0", "at Sat 28 Nov 12:30,"},
-		{"plan", "expires-soon", "12:30", "node-a, web: at Sat 28 Nov 10:00 (2h30m ago), gone at Sat 28 Nov 12:33", ""},
+		{"plan", "expires-soon", "12:30", "Sat 28 Nov 10:00 (2h30m ago) node-a web budgets[0] Sat 28 Nov 12:33", ""},
 		{"status", "expires-soon", "12:30", "1 node has expired, whatever budgets say: node-a Sat 10:00 (2h30m ago), while budgets[0] is 0", "node-a Sat 12:30"},
 		{"decide", "expires-soon", "12:30", "1 node has expired, whatever budgets say: node-a Sat 10:00 (2h30m ago), while budgets[0] is 0", "node-a Sat 12:30"},
 		{"decide", "expires-soon", "13:30", "node-a Sat 10:00 (3h30m ago)", ""},

@@ -57,7 +57,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	annotations := o.root.field("metadata").field("annotations")
 	p.stewarded = annotations.field(annotation.Steward).json == "true"
 	if text, is := annotations.field(annotation.Status).json.(string); is {
-		if c := standing.Read(text).Cause; c != nil && c.Code == standing.NotStored {
+		if c := standing.Read(text).Cause; c.Code == standing.NotStored {
 			p.unwritten = c.Message
 		}
 	}

@@ -41,14 +41,14 @@ func TestNoEndIsExpectedWhereNothingCanBeDisrupted(t *testing.T) {
 		}
 		same := func(*disruptkit.Input) {}
 		look(0, 1, same)
-		if s := look(5*time.Minute, 1, same); s.ETA == nil || s.ETA.Middle == nil {
+		if s := look(5*time.Minute, 1, same); s.ETA.Middle.IsZero() {
 			t.Fatalf("%s: at first no end is expected: %+v", rule, s)
 		}
 		var s Status
 		for after := 6 * time.Minute; after <= 20*time.Minute; after += 30 * time.Second {
 			s = look(after, 0, change)
 		}
-		if s.ETA != nil && s.ETA.Middle != nil {
+		if !s.ETA.Middle.IsZero() {
 			t.Errorf("%s: %s", rule, s.Message)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/report"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Phase is how a roll stands, in one word.
@@ -38,35 +39,35 @@ const Patience = time.Hour
 // A Status is the annotation of a NodePool in JSON. Fields are only added. Times are in UTC.
 type Status struct {
 	// ObservedGeneration is the NodePool's metadata.generation that the status is of. If the NodePool has another, the status is old.
-	ObservedGeneration int64      `json:"observedGeneration"`
-	By                 string     `json:"by"` // who wrote it: guard or steward
-	At                 time.Time  `json:"at"` // when it was written; it is written again only if it changes
-	Phase              Phase      `json:"phase"`
-	Since              time.Time  `json:"since"`   // of the phase
-	Message            string     `json:"message"` // for people
-	Nodes              int        `json:"nodes"`   // that count
-	New                int        `json:"new"`     // of them, those that have no reason to go, are not in flight, and are Ready
-	InFlight           int        `json:"inFlight"`
-	ToGo               int        `json:"toGo"`
-	NotReady           int        `json:"notReady,omitempty"`    // the others: they were Ready once, and use up budgets
-	Moved              time.Time  `json:"moved"`                 // when these numbers last changed
-	Turn               string     `json:"turn,omitempty"`        // the domain whose turn it is, such as a zone: the NodePool's own, or a policy's
-	Wave               *Wave      `json:"wave,omitempty"`        // the wave that the roll is in, if it rolls in some
-	BehindSince        *time.Time `json:"behindSince,omitempty"` // since when a start that a budget spreads is due, but blocked; absent: on pace
-	NextChange         *time.Time `json:"nextChange,omitempty"`  // when time alone may next change what may be disrupted
-	Cause              *Cause     `json:"cause,omitempty"`       // what blocks most of the nodes that are to go, or NotStored
+	ObservedGeneration int64     `json:"observedGeneration"`
+	By                 string    `json:"by"` // who wrote it: guard or steward
+	At                 time.Time `json:"at"` // when it was written; it is written again only if it changes
+	Phase              Phase     `json:"phase"`
+	Since              time.Time `json:"since"`   // of the phase
+	Message            string    `json:"message"` // for people
+	Nodes              int       `json:"nodes"`   // that count
+	New                int       `json:"new"`     // of them, those that have no reason to go, are not in flight, and are Ready
+	InFlight           int       `json:"inFlight"`
+	ToGo               int       `json:"toGo"`
+	NotReady           int       `json:"notReady,omitempty"`   // the others: they were Ready once, and use up budgets
+	Moved              time.Time `json:"moved"`                // when these numbers last changed
+	Turn               string    `json:"turn,omitempty"`       // the domain whose turn it is, such as a zone: the NodePool's own, or a policy's
+	Wave               Wave      `json:"wave,omitzero"`        // the wave that the roll is in, if it rolls in some
+	BehindSince        time.Time `json:"behindSince,omitzero"` // since when a start that a budget spreads is due, but blocked; absent: on pace
+	NextChange         time.Time `json:"nextChange,omitzero"`  // when time alone may next change what may be disrupted
+	Cause              Cause     `json:"cause,omitzero"`       // what blocks most of the nodes that are to go, or NotStored
 	// ETA is when the last node is replaced, as a plan foresees it; absent if that is not known.
-	ETA *ETA `json:"eta,omitempty"`
+	ETA ETA `json:"eta,omitzero"`
 	// Conditions are Reconciling and Stalled, as kstatus defines them.
 	Conditions []Condition `json:"conditions"`
 }
 
 // A Wave is one of a roll in waves: the NodePool's own, or, if it has none, that of the first policy that has some.
 type Wave struct {
-	Policy     string     `json:"policy,omitempty"` // absent: the NodePool's own
-	Wave       int        `json:"wave"`             // from 1
-	Of         int        `json:"of"`               // how many there are; the last one is all the rest
-	BakesUntil *time.Time `json:"bakesUntil,omitempty"`
+	Policy     string    `json:"policy,omitempty"` // absent: the NodePool's own
+	Wave       int       `json:"wave"`             // from 1
+	Of         int       `json:"of"`               // how many there are; the last one is all the rest
+	BakesUntil time.Time `json:"bakesUntil,omitzero"`
 }
 
 // A Condition is one as Kubernetes writes it.
@@ -84,15 +85,15 @@ type Cause struct {
 	Code    candidate.Code `json:"code"`
 	Message string         `json:"message"`
 	Nodes   int            `json:"nodes"`
-	Until   *time.Time     `json:"until,omitempty"` // when time alone lifts it; absent: time alone does not
+	Until   time.Time      `json:"until,omitzero"` // when time alone lifts it; absent: time alone does not
 }
 
 // An ETA is by when one in ten, half and nine in ten runs of a plan are done, and what the first plan of the roll said.
 type ETA struct {
-	Early   *time.Time `json:"early,omitempty"`
-	Middle  *time.Time `json:"middle,omitempty"`
-	Late    *time.Time `json:"late,omitempty"`
-	Planned *time.Time `json:"planned,omitempty"`
+	Early   time.Time `json:"early,omitzero"`
+	Middle  time.Time `json:"middle,omitzero"`
+	Late    time.Time `json:"late,omitzero"`
+	Planned time.Time `json:"planned,omitzero"`
 }
 
 // Rolls are the reasons whose nodes are to go. Consolidation is none: nobody waits for it, and whether it comes is Karpenter's choice.
@@ -121,9 +122,7 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 				count(causes, c.Blockers[0])
 			}
 		}
-		if t := d.NextChange; !t.IsZero() && (s.NextChange == nil || t.Before(*s.NextChange)) {
-			s.NextChange = known(t)
-		}
+		s.NextChange = schedule.First(s.NextChange, known(d.NextChange))
 	}
 	for i := range in.Nodes {
 		switch n := &in.Nodes[i]; {
@@ -143,18 +142,18 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 		s.Nodes++
 	}
 	for _, c := range causes {
-		if s.Cause == nil || cmp.Or(first(s.Cause)-first(c), s.Cause.Nodes-c.Nodes, strings.Compare(c.Message, s.Cause.Message)) < 0 {
-			s.Cause = c
+		if s.Cause.Nodes == 0 || cmp.Or(first(s.Cause)-first(*c), s.Cause.Nodes-c.Nodes, strings.Compare(c.Message, s.Cause.Message)) < 0 {
+			s.Cause = *c
 		}
 	}
 	switch {
 	case s.ToGo+s.InFlight+s.NotReady == 0:
-		s.Phase, s.NextChange, s.Cause, s.Wave, s.BehindSince = Done, nil, nil, nil, nil
-	case s.InFlight > 0 || may || s.Cause == nil:
+		s.Phase, s.NextChange, s.Cause, s.Wave, s.BehindSince = Done, time.Time{}, Cause{}, Wave{}, time.Time{}
+	case s.InFlight > 0 || may || s.Cause.Nodes == 0:
 		s.Phase = Progressing
 	case s.Cause.Code == candidate.CodePaused:
 		s.Phase = Paused
-	case s.Cause.Until != nil:
+	case !s.Cause.Until.IsZero():
 		s.Phase = Waiting
 	default:
 		s.Phase = Progressing // until nothing has moved for some time
@@ -165,7 +164,7 @@ func Of(in disruptkit.Input, pool string, ds ...disruptkit.Decision) Status {
 // NotStored is the code of what a guard or a steward has decided, and cannot write. People are to hear of that first, however few nodes it holds.
 const NotStored candidate.Code = "not-stored"
 
-func first(c *Cause) int {
+func first(c Cause) int {
 	if c.Code == NotStored {
 		return 1
 	}
@@ -185,13 +184,12 @@ func turn(in disruptkit.Input, pool string) string {
 	return ""
 }
 
-// behindSince returns since when the next start of a roll that a pool or one of its policies spreads is due. Nil: it is not due yet.
-func behindSince(in disruptkit.Input, pool string, ds []disruptkit.Decision) (since *time.Time) {
+// behindSince returns since when the next start of a roll that a pool or one of its policies spreads is due. Zero: it is not due yet.
+func behindSince(in disruptkit.Input, pool string, ds []disruptkit.Decision) (since time.Time) {
 	for _, d := range ds {
 		for _, p := range slices.Concat(d.Pools, d.Groups) {
-			s := p.Spread
-			if s != nil && s.Behind(d.Now) && (p.Pool == pool || isPolicy(in, p.Pool, pool)) && (since == nil || s.Next.Before(*since)) {
-				since = known(s.Next)
+			if s := p.Spread; s != nil && s.Behind(d.Now) && (p.Pool == pool || isPolicy(in, p.Pool, pool)) {
+				since = schedule.First(since, known(s.Next))
 			}
 		}
 	}
@@ -203,23 +201,23 @@ func isPolicy(in disruptkit.Input, name, pool string) bool {
 	return slices.ContainsFunc(in.Groups, func(g disruptkit.Group) bool { return g.Name == name && slices.Contains(g.Pools, pool) })
 }
 
-// wave returns the wave of a pool, or of the first of its policies that has some. Nil: there is none.
-func wave(in disruptkit.Input, pool string, ds []disruptkit.Decision) *Wave {
+// wave returns the wave of a pool, or of the first of its policies that has some. The zero Wave: there is none.
+func wave(in disruptkit.Input, pool string, ds []disruptkit.Decision) Wave {
 	for _, d := range ds {
 		for _, p := range d.Pools {
 			if w := p.Wave; w != nil && p.Pool == pool {
-				return &Wave{"", w.Wave, w.Of, known(w.Until)}
+				return Wave{"", w.Wave, w.Of, known(w.Until)}
 			}
 		}
 	}
 	for _, d := range ds {
 		for _, p := range d.Groups {
 			if w := p.Wave; w != nil && isPolicy(in, p.Pool, pool) {
-				return &Wave{p.Pool, w.Wave, w.Of, known(w.Until)}
+				return Wave{p.Pool, w.Wave, w.Of, known(w.Until)}
 			}
 		}
 	}
-	return nil
+	return Wave{}
 }
 
 // count counts a node under what blocks it.
@@ -247,15 +245,12 @@ func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 // lastTime is the last one that JSON can express.
 var lastTime = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
 
-// known returns a time, or nil for none. A single one that JSON cannot express would leave all of the status unwritten.
-func known(t time.Time) *time.Time {
+// known returns a time; zero: it is not known. A single one that JSON cannot express would leave all of the status unwritten.
+func known(t time.Time) time.Time {
 	if t.IsZero() {
-		return nil
+		return t
 	}
-	if t = second(t); t.After(lastTime) {
-		t = lastTime
-	}
-	return &t
+	return schedule.First(second(t), lastTime)
 }
 
 // With returns the status with an outlook, as it follows an earlier status; the zero Status is none.
@@ -272,12 +267,9 @@ func (s Status) With(o report.Outlook, earlier Status) Status {
 		s.Since = earlier.Since
 	}
 	if s.Phase != Done {
-		eta := ETA{known(o.Early), known(o.Middle), known(o.Late), known(o.Planned)}
-		if eta.Planned != nil && earlier.ETA != nil && earlier.ETA.Planned != nil {
-			eta.Planned = earlier.ETA.Planned // of before a restart
-		}
-		if eta != (ETA{}) {
-			s.ETA = &eta
+		s.ETA = ETA{known(o.Early), known(o.Middle), known(o.Late), known(o.Planned)}
+		if before := earlier.ETA.Planned; !s.ETA.Planned.IsZero() && !before.IsZero() {
+			s.ETA.Planned = before // of before a restart
 		}
 	}
 	s.Message = s.said()
@@ -305,21 +297,21 @@ func (s Status) said() string {
 	if s.NotReady > 0 {
 		text += fmt.Sprintf(", %d not Ready", s.NotReady)
 	}
-	if s.Wave != nil {
+	if s.Wave.Of > 0 {
 		text += fmt.Sprintf(", in wave %d of %d", s.Wave.Wave, s.Wave.Of)
 	}
-	if b := s.BehindSince; b != nil {
+	if b := s.BehindSince; !b.IsZero() {
 		text += ", behind its spread since " + b.Format(time.RFC3339)
 	}
 	if s.Phase == Stuck {
 		text += ", and nothing has moved since " + s.Moved.Format(time.RFC3339)
 	}
-	if s.ETA != nil && s.ETA.Middle != nil {
+	if !s.ETA.Middle.IsZero() {
 		text += "; expected by " + s.ETA.Middle.Format(time.RFC3339)
 	}
-	if c := s.Cause; c != nil {
+	if c := s.Cause; c.Nodes > 0 {
 		text += fmt.Sprintf("; %d held by %s/%s: %s", c.Nodes, c.Gate, c.Code, c.Message)
-		if c.Until != nil {
+		if !c.Until.IsZero() {
 			text += " (not before " + c.Until.Format(time.RFC3339) + ")"
 		}
 	}
@@ -358,38 +350,19 @@ const (
 // Due reports whether a status is to be written over the last one that was.
 func (s Status) Due(last Status) bool {
 	age := s.At.Sub(last.At)
-	code := func(s Status) string {
-		if s.Cause == nil {
-			return ""
-		}
-		return string(s.Cause.Gate) + "/" + string(s.Cause.Code)
-	}
 	switch {
 	case s.Phase != last.Phase || s.ObservedGeneration != last.ObservedGeneration:
 		return true
-	case !s.Moved.Equal(last.Moved) || (s.BehindSince == nil) != (last.BehindSince == nil) || s.Turn != last.Turn || s.position() != last.position() || code(s) != code(last):
+	case !s.Moved.Equal(last.Moved) || s.BehindSince.IsZero() != last.BehindSince.IsZero() || s.Turn != last.Turn || s.Wave.Wave != last.Wave.Wave ||
+		s.Wave.Of != last.Wave.Of || s.Cause.Gate != last.Cause.Gate || s.Cause.Code != last.Cause.Code:
 		return age >= betweenCounts || age < 0
 	}
 	return (age >= betweenETAs || age < 0) && s.shifted(last)
 }
 
-// position is the wave, without its times.
-func (s Status) position() [2]int {
-	if s.Wave == nil {
-		return [2]int{}
-	}
-	return [2]int{s.Wave.Wave, s.Wave.Of}
-}
-
 // shifted reports whether it is done by another time than was said, by more than a tenth of what it still takes.
 func (s Status) shifted(last Status) bool {
-	middle := func(s Status) time.Time {
-		if s.ETA == nil || s.ETA.Middle == nil {
-			return time.Time{}
-		}
-		return *s.ETA.Middle
-	}
-	is, was := middle(s), middle(last)
+	is, was := s.ETA.Middle, last.ETA.Middle
 	return is.IsZero() != was.IsZero() || is.Sub(was).Abs() > max(time.Minute, is.Sub(s.At)/10)
 }
 

@@ -153,7 +153,7 @@ func TestAStatusSaysWhichWaveTheRollIsIn(t *testing.T) {
 		name, wave, turn, says string
 		change                 func(*disruptkit.Input)
 	}{
-		{"none", "null", "", "3 of 5 nodes to go, 0 in flight; 2 held", func(*disruptkit.Input) {}},
+		{"none", `{"wave":0,"of":0}`, "", "3 of 5 nodes to go, 0 in flight; 2 held", func(*disruptkit.Input) {}},
 		{"its own", `{"wave":1,"of":3,"bakesUntil":"2026-11-20T13:00:00Z"}`, "", "0 in flight, in wave 1 of 3; 3 held by wave/bakes", func(in *disruptkit.Input) {
 			in.Pools[0].Budgets = rolls("2", "4")
 		}},
@@ -165,7 +165,7 @@ func TestAStatusSaysWhichWaveTheRollIsIn(t *testing.T) {
 			in.Pools[0].Budgets = rolls("2", "4")
 			in.Groups = []disruptkit.Group{{Name: "all", Pools: []string{"web"}, Budgets: rolls("4")}}
 		}},
-		{"nothing is left to go", "null", "", "nothing to do", func(in *disruptkit.Input) {
+		{"nothing is left to go", `{"wave":0,"of":0}`, "", "nothing to do", func(in *disruptkit.Input) {
 			in.Pools[0].Budgets, in.Nodes = rolls("2"), in.Nodes[3:]
 		}},
 	} {
@@ -179,7 +179,7 @@ func TestAStatusSaysWhichWaveTheRollIsIn(t *testing.T) {
 			}
 		})
 	}
-	first, second := Status{Wave: &Wave{Wave: 1, Of: 3}}, Status{At: noon, Wave: &Wave{Wave: 2, Of: 3}}
+	first, second := Status{Wave: Wave{Wave: 1, Of: 3}}, Status{At: noon, Wave: Wave{Wave: 2, Of: 3}}
 	if !second.Due(first) {
 		t.Error("another wave is not written")
 	}
@@ -457,11 +457,11 @@ func TestAPauseThatEndsAfterAllTimesOfJSONIsAStatusLikeOthers(t *testing.T) {
 // However few nodes that holds, people are to hear of it first.
 func TestWhatCannotBeWrittenIsTheCause(t *testing.T) {
 	in := cluster(budget.Budget{Nodes: "0"})
-	if s := of(in, Status{}); s.Cause == nil || s.Cause.Code == NotStored || s.Cause.Nodes != 3 {
+	if s := of(in, Status{}); s.Cause.Code == NotStored || s.Cause.Nodes != 3 {
 		t.Errorf("%+v", s.Cause)
 	}
 	in.Nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GateBudget, Code: NotStored, Message: "forbidden"}}
-	if s := of(in, Status{}); s.Cause == nil || s.Cause.Code != NotStored || s.Cause.Nodes != 1 || !strings.Contains(s.Message, "forbidden") {
+	if s := of(in, Status{}); s.Cause.Code != NotStored || s.Cause.Nodes != 1 || !strings.Contains(s.Message, "forbidden") {
 		t.Errorf("%+v", s.Cause)
 	}
 }

@@ -49,7 +49,7 @@ func main() {
 		many.Finish.Early.Format("Mon 15:04"), many.Finish.Late.Format("Mon 15:04"), early)
 
 	monday := schedule.MustParse("0 22 * * mon", 3*time.Hour, "")
-	options.Model.Outages = []plan.Outage{{Window: monday}} // what if a probe denies everything then?
+	options.Model.Outages = []schedule.Window{monday} // what if a probe denies everything then?
 	fmt.Println(plan.Compare(today, plan.Run(in, options)))
 }
 

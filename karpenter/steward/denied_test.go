@@ -60,7 +60,7 @@ func TestWritesThatAreDeniedAreReported(t *testing.T) {
 			if err := errors.Join(s.Client.Get(t.Context(), client.ObjectKey{Name: "p"}, &np), s.Client.Get(t.Context(), client.ObjectKey{Name: "n2"}, &n)); err != nil {
 				t.Fatal(err)
 			}
-			if cause := standing.Read(np.Annotations[annotation.Status]).Cause; cause != nil && cause.Code == standing.NotStored && strings.Contains(cause.Message, "forbidden") {
+			if cause := standing.Read(np.Annotations[annotation.Status]).Cause; cause.Code == standing.NotStored && strings.Contains(cause.Message, "forbidden") {
 				told++
 			}
 			released = released || annotation.ReadMark(n.Annotations).Disrupt == annotation.None

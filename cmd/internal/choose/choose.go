@@ -70,14 +70,6 @@ func (c Choice) In(in disruptkit.Input, claims Claims) (Choice, error) {
 	return c, Pool(c.Pool, names)
 }
 
-// named returns the node of a NodeClaim, if claims are known at all.
-func named(claims Claims, name string) (node string, known bool) {
-	if claims != nil {
-		node, known = claims(name)
-	}
-	return node, known
-}
-
 // HasNode reports whether a node of a pool is chosen.
 func (c Choice) HasNode(pool, node string) bool {
 	return (c.Pool == "" || pool == c.Pool) && (c.Node == "" || node == c.Node)
@@ -120,8 +112,10 @@ func Pools(args, names []string) (chosen []string, err error) {
 // Node returns the node of a name, or of a NodeClaim, or the only one of whose name it is a part: ip-10-0-36-243 is enough.
 func Node(nodes []candidate.Node, name string, claims Claims) (candidate.Node, error) {
 	name = strings.TrimPrefix(name, "node/")
-	if node, known := named(claims, name); known && !slices.ContainsFunc(nodes, func(n candidate.Node) bool { return n.Name == name }) {
-		name = node
+	if claims != nil && !slices.ContainsFunc(nodes, func(n candidate.Node) bool { return n.Name == name }) {
+		if node, known := claims(name); known {
+			name = node
+		}
 	}
 	var alike []candidate.Node
 	for _, n := range nodes {

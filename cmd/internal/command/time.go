@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -55,12 +57,29 @@ func Day(year int, month time.Month, day int, zone *time.Location) time.Time {
 	return gap
 }
 
-// Duration sets what a flag says, which is a duration of some length or more.
-func Duration(flag, text string, least time.Duration, to *time.Duration) error {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < least || d > 10*365*24*time.Hour {
-		return fmt.Errorf("--%s %q is not a duration from %s to ten years: write one such as 90s or 12h", flag, text, least)
+// Duration adds a flag for a duration of some length or more.
+func Duration(f *pflag.FlagSet, to *time.Duration, name, usual string, least time.Duration, usage string) {
+	d := &duration{to, least, usual}
+	_ = d.Set(usual) // which is one
+	f.Var(d, name, usage)
+}
+
+// A duration is the value of a flag.
+type duration struct {
+	to    *time.Duration
+	least time.Duration
+	text  string
+}
+
+func (d *duration) String() string { return d.text }
+
+func (d *duration) Type() string { return "duration" }
+
+func (d *duration) Set(text string) error {
+	length, err := time.ParseDuration(text)
+	if err != nil || length < d.least || length > 10*365*24*time.Hour {
+		return fmt.Errorf("%q is not a duration from %s to ten years: write one such as 90s or 12h", text, d.least)
 	}
-	*to = d
+	*d.to, d.text = length, text
 	return nil
 }

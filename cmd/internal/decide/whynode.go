@@ -32,7 +32,7 @@ For each blocker it names the source, and the time at which time alone lifts it.
 unless something other than the time changes. It may be disrupted later: other nodes are ahead in line, and another
 window may be closed by then. So why also prints the node's place in line, and when a plan expects it to be disrupted,
 or why never. How long drains and launches take is a guess unless you write --drain and --launch. Where such a plan
-would take too long, plan --node makes it.
+would take too long, plan -o json has it.
 
 NODE may be a part of the name, if only one node has it, or the name of a NodeClaim. If the node has no reason to go, why says what would block it if it
 drifted now.

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -10,7 +11,7 @@ import (
 
 // AddEvery adds the flag that says how often a cluster is read.
 func (s *Source) AddEvery(f *pflag.FlagSet) {
-	f.StringVar(&s.every, "watch-every", "30s",
+	command.Duration(f, &s.Every, "watch-every", "30s", time.Second,
 		"the `time` from one reading of the cluster to the next; a file is read whenever it changes")
 }
 

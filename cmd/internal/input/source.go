@@ -28,7 +28,6 @@ type Source struct {
 	flags *pflag.FlagSet
 	zone  command.Zone
 	now   string
-	every string
 	asked []candidate.Reason
 	piped []byte // what was read from standard input or a pipe
 }
@@ -60,9 +59,6 @@ func (s *Source) Finish(env command.Environment, asked []candidate.Reason) (err 
 		s.At, err = command.Time("--now", s.now, s.Zone)
 	}
 	err = errors.Join(s.Policy.Check(), err)
-	if s.flags.Lookup("watch-every") != nil {
-		err = errors.Join(err, command.Duration("watch-every", s.every, time.Second, &s.Every))
-	}
 	s.Policy = s.Policy.For(s.Policy.As, asked)
 	s.Policy.Whole = live && s.File == ""
 	return err

@@ -78,11 +78,11 @@ func capital(text string) string {
 
 // parts returns the bar of a row.
 func parts(r planner.Row) (all []part) {
-	whole := r.New + r.Unready + r.InProgress + r.ToGo
+	whole := r.New + r.NotReady + r.InProgress + r.ToGo
 	for _, p := range []struct {
 		class, what string
 		n           int
-	}{{"new", "up to date", r.New}, {"unready", "not Ready", r.Unready}, {"going", "in progress", r.InProgress}, {"togo", "to go", r.ToGo}} {
+	}{{"new", "up to date", r.New}, {"unready", "not Ready", r.NotReady}, {"going", "in progress", r.InProgress}, {"togo", "to go", r.ToGo}} {
 		if p.n > 0 {
 			all = append(all, part{p.class, fmt.Sprintf("%d %s", p.n, p.what), 100 * float64(p.n) / float64(whole)})
 		}

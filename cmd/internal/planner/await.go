@@ -18,9 +18,9 @@ import (
 
 // A conclusion is how a wait has ended.
 type conclusion struct {
-	as     string // done, stuck, behind or timeout
-	text   string
-	status int
+	As         string `json:"as"` // done, stuck, behind or timeout
+	Message    string `json:"message"`
+	ExitStatus int    `json:"exitStatus"`
 }
 
 // await reads the cluster again and again, and prints changes, until it ends as in the help, or is stopped.
@@ -51,8 +51,7 @@ type awaiting struct {
 	broken   bool      // something in the input is broken or missing
 	failed   error     // so that nothing more can be done
 	told     map[string]telling
-	course   *watch               // of the pools that are waited for
-	gone     int                  // how many nodes of its plan are
+	gone     int                  // how many nodes of the plan are
 	heldFor  map[string]time.Time // since when each node that is to go is seen to be stuck
 	doneFrom time.Time            // since when it is seen to be done; zero: it is not
 	ended    *conclusion
@@ -102,6 +101,8 @@ func (w *awaiting) take(s snapshot, of overview) {
 	again := w.view.Fault != ""
 	w.last, w.view.Fault = &of, ""
 	w.compare(s, of)
+	w.gone = w.course.done(s.in)
+	w.hold(of)
 	if w.view.Pages() {
 		var page strings.Builder
 		of.scrolls = true
@@ -115,17 +116,8 @@ func (w *awaiting) take(s snapshot, of overview) {
 	}
 }
 
-// compare compares the roll with its plan, which is new once the revision of a pool has changed.
-func (w *awaiting) compare(s snapshot, of overview) {
-	changed := slices.ContainsFunc(of.pools, func(r standing) bool {
-		before, known := w.told[r.name]
-		return known && before.revision.Hash != r.revision.Hash
-	})
-	if changed {
-		w.course = nil
-	}
-	w.course, _ = w.course.compare(s.in, of.sample)
-	w.gone = w.course.done(s.in)
+// hold records since when nodes that are to go are seen to be stuck.
+func (w *awaiting) hold(of overview) {
 	held := map[string]time.Time{}
 	for _, r := range of.pools {
 		for _, st := range r.stuck {
@@ -244,7 +236,7 @@ func (w *awaiting) reached(r standing) bool {
 	if r.revision.Unseen {
 		return false
 	}
-	return r.left() == 0 || w.share < 100 && 100*r.fresh >= w.share*(r.fresh+r.left())
+	return r.left() == 0 || w.share < 100 && 100*r.New >= w.share*(r.New+r.left())
 }
 
 // stuckFor reports whether all that is left of a pool has been stuck for long enough.
@@ -289,15 +281,15 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	case w.ended == nil:
 		w.ended = &conclusion{"timeout", fmt.Sprintf("timeout after %s: %s", wording.Duration(w.timeout), w.summary(*w.last, w.open(*w.last))), endedTimeout}
 		if w.view.Fault != "" {
-			w.ended.text += fmt.Sprintf("; that was %s, and since then %s", day(w.last.now), w.view.Fault)
-			w.ended.status = faulty
+			w.ended.Message += fmt.Sprintf("; that was %s, and since then %s", day(w.last.now), w.view.Fault)
+			w.ended.ExitStatus = faulty
 		}
 	}
-	if w.ended.status == good && w.faulty() {
-		w.ended.status = faulty
+	if w.ended.ExitStatus == good && w.faulty() {
+		w.ended.ExitStatus = faulty
 	}
-	w.view.Line(time.Now().In(w.Zone), w.ended.text)
-	if w.ended.status == faulty && w.view.Fault == "" {
+	w.view.Line(time.Now().In(w.Zone), w.ended.Message)
+	if w.ended.ExitStatus == faulty && w.view.Fault == "" {
 		w.view.Line(time.Time{}, "something in the input is broken or missing, as standard error says")
 	}
 	if w.Given("output") {
@@ -307,7 +299,7 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	if err := errors.Join(w.failed, w.view.Err); err != nil {
 		return hopeless, err
 	}
-	return w.ended.status, nil
+	return w.ended.ExitStatus, nil
 }
 
 // faulty reports whether something is invalid or stale.

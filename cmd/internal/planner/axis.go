@@ -63,7 +63,7 @@ func busy(plans []planned) []span {
 				all = append(all, span{from, schedule.Last(n.End(), from.Add(time.Second))})
 			}
 		}
-		if late := p.runs.finish.Late; late.After(p.plan.Finish) {
+		if late := p.runs.Finish.Late; late.After(p.plan.Finish) {
 			all = append(all, span{p.plan.Finish, late})
 		}
 	}
@@ -118,8 +118,8 @@ func (a *axis) x(t time.Time) float64 {
 	return a.stretches[len(a.stretches)-1].x1
 }
 
-// steps are the possible distances between ticks.
-var steps = []time.Duration{
+// distances are the possible ones between ticks.
+var distances = []time.Duration{
 	time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 7 * 24 * time.Hour, 28 * 24 * time.Hour,
 }
@@ -133,9 +133,9 @@ func (a *axis) ticks(apart float64) []time.Time {
 			continue
 		}
 		scale := (s.x1 - s.x0) / s.length().Seconds()
-		step := steps[len(steps)-1]
-		if i := slices.IndexFunc(steps, func(d time.Duration) bool { return d.Seconds()*scale >= apart }); i >= 0 {
-			step = steps[i]
+		step := distances[len(distances)-1]
+		if i := slices.IndexFunc(distances, func(d time.Duration) bool { return d.Seconds()*scale >= apart }); i >= 0 {
+			step = distances[i]
 		}
 		_, offset := s.from.Zone()
 		ahead := time.Duration(offset) * time.Second // so that midnight is that of the zone

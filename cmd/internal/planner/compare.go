@@ -18,12 +18,16 @@ const differs = 2
 func (p *page) compare(r report) {
 	before, after := r.plans[0], r.plans[1]
 	c, changed := plan.Compare(before.plan, after.plan), unlike(before.plan, after.plan)
-	p.say(r.shown)
+	p.say(r.shown())
 	if len(changed) == 0 {
-		p.line("%s: nothing changes. %s to go, %s.", after.title, wording.Count(len(before.plan.Nodes), "node"), ending(before.plan, before.runs.finish))
+		p.line("%s: nothing changes. %s to go, %s.", after.title, wording.Count(len(before.plan.Nodes), "node"), ending(before.plan, before.runs.Finish))
 		return
 	}
-	p.line("%s: %s.", after.title, after.runs.compared(c.String()))
+	text := c.String()
+	if s := after.runs.Finish; differ(s) && !s.Late.IsZero() {
+		text += "; in 9 of 10 runs by " + day(s.Late)
+	}
+	p.line("%s: %s.", after.title, text)
 	g := tell.NewGrid("POOL, ZONE", "AS IT IS", strings.Replace(after.title, "with ", "WITH ", 1), "EARLIER", "MORE NODES").AlignRight(4)
 	for _, pool := range c.Pools {
 		add(g, poolTitle(pool.Name), pool.Compared)
@@ -40,7 +44,7 @@ func (p *page) compare(r report) {
 		p.line("Times are of the nodes that are done by themselves in both plans.")
 	}
 	for _, of := range r.plans {
-		p.line("%s: %s.", of.title, ending(of.plan, of.runs.finish))
+		p.line("%s: %s.", of.title, ending(of.plan, of.runs.Finish))
 	}
 	p.line("%s at other times, or not as before: %s.", count(len(changed), "node is disrupted", "nodes are disrupted"), wording.List(changed, mostNamed, wording.Quote))
 }

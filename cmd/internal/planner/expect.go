@@ -8,7 +8,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -65,7 +64,7 @@ func leaves(n plan.Node, given *candidate.Node, from time.Time) string {
 // Expected describes when a given node is expected to be disrupted, or why it never is.
 func Expected(e plan.Expectation, given *candidate.Node, from time.Time) string {
 	if e.Stopped {
-		return "when it is expected would take long to plan: kubectl disruption plan --node " + wording.Quote(e.Name) + " does"
+		return "when it is expected would take long to plan: kubectl disruption plan -o json has it"
 	}
 	p, s := plan.Plan{From: from}, e.Starts
 	text := "expected " + dayOf(p, e.Start)

@@ -30,7 +30,7 @@ func TestAnExpectationIsASentence(t *testing.T) {
 			"expected Fri 20 Nov 12:30, because it expires"},
 		{"never", plan.Expectation{Node: never, Runs: 1}, "not expected until this changes: pod x is annotated"},
 		{"beyond the horizon", plan.Expectation{Node: plan.Node{Outcome: plan.Open, Blockers: never.Blockers[1:]}, Runs: 1}, "not expected within 90 days: 0 of 2"},
-		{"too much work", plan.Expectation{Node: plan.Node{Name: "a"}, Stopped: true}, "when it is expected would take long to plan: kubectl disruption plan --node a does"},
+		{"too much work", plan.Expectation{Node: plan.Node{Name: "a"}, Stopped: true}, "when it is expected would take long to plan: kubectl disruption plan -o json has it"},
 	} {
 		if got := Expected(row.e, &candidate.Node{}, from); got != row.want {
 			t.Errorf("%s: got %q, want %q", row.name, got, row.want)

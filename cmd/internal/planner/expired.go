@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // expired returns the nodes that a plan disrupts because they expire, by time.
@@ -19,51 +20,58 @@ func expired(of plan.Plan) []plan.Node {
 	return all
 }
 
-// expiring prints all nodes that a plan disrupts because they expire in a span.
-func (p *page) expiring(r report) {
-	of := r.plans[0]
-	var all []expiring.Node
-	for _, n := range expired(of.plan) {
-		if r.expiring.Contains(n.Expires) {
+// expiring returns the nodes that expire in a span within a plan; zero: in all of it.
+func (p planned) expiring(in schedule.Span) (all []expiring.Node) {
+	for _, n := range expired(p.plan) {
+		if in.Contains(n.Expires) {
 			all = append(all, expiring.Node{Name: n.Name, Pool: n.Pool, At: n.Expires})
 		}
 	}
+	return expiring.Sorted(p.in, all)
+}
+
+// expirations describes which nodes expire; "": none does.
+func (p planned) expirations(all []expiring.Node) string {
+	return expiring.Text(all, func(t time.Time) string { return agoOf(p.plan, t) })
+}
+
+// expiring prints all nodes that a plan disrupts because they expire in a span.
+func (p *page) expiring(r report) {
+	of := r.plans[0]
+	all := of.expiring(r.expiring)
 	if len(all) == 0 {
 		p.line("No node expires from %s to %s.", dayOf(of.plan, r.expiring.Start), dayOf(of.plan, r.expiring.End))
-		for _, text := range unasked(r.as, of.cluster) {
+		for _, text := range unasked(r.Policy.As, of.cluster) {
 			p.line("%s.", text)
 		}
 		return
 	}
-	all = expiring.Sorted(of.in, all)
-	day := func(t time.Time) string { return agoOf(of.plan, t) }
-	p.line("%s.", expiring.Text(all, day))
+	p.line("%s.", of.expirations(all))
+	p.expired(of, all, len(all))
+}
+
+// expired prints which nodes expire when, which budgets are 0 then, and when they are gone.
+func (p *page) expired(of planned, all []expiring.Node, most int) {
+	if len(all) == 0 {
+		return
+	}
+	gone := map[[2]string]string{}
+	for _, n := range expired(of.plan) {
+		text := dayOf(of.plan, n.Gone)
+		if n.Gone.IsZero() {
+			text = "never: " + drainHeld(n)
+		}
+		gone[[2]string{n.Pool, n.Name}] = text
+	}
 	p.line("")
-	g := tell.NewGrid("EXPIRES", "NODE", "POOL", "THEN 0")
-	for _, n := range all {
-		g.Add(day(n.At), wording.Quote(n.Name), wording.Quote(n.Pool), n.Closed)
+	g := tell.NewGrid("EXPIRES", "NODE", "POOL", "THEN 0", "GONE")
+	for _, n := range all[:min(len(all), most)] {
+		g.Add(agoOf(of.plan, n.At), wording.Quote(n.Name), wording.Quote(n.Pool), n.Closed, gone[[2]string{n.Pool, n.Name}])
 	}
 	p.WriteString(g.String())
-}
-
-// expirations describes which nodes expire within a plan; "": none does.
-func (p planned) expirations() string {
-	var all []expiring.Node
-	for _, n := range expired(p.plan) {
-		all = append(all, expiring.Node{Name: n.Name, Pool: n.Pool, At: n.Expires})
+	if more := len(all) - most; more > 0 {
+		p.line("and %s", wording.Count(more, "more node"))
 	}
-	return expiring.Text(expiring.Sorted(p.in, all), func(t time.Time) string { return agoOf(p.plan, t) })
-}
-
-// expired describes which nodes expire, when, and when they are gone.
-func (p *page) expired(of plan.Plan, suffix string) {
-	p.nodes("Expire, whatever budgets and windows say"+suffix, expired(of), func(n plan.Node) string {
-		gone := "gone at " + dayOf(of, n.Gone)
-		if n.Gone.IsZero() {
-			gone = "never gone: " + drainHeld(n)
-		}
-		return "at " + agoOf(of, n.Expires) + ", " + gone
-	})
 }
 
 // expiredIn returns the nodes that expire in a lane, but are not to go otherwise.

@@ -34,13 +34,11 @@ func holders(in disruptkit.Input, n *candidate.Node) string {
 			by = append(by, text)
 		}
 	}
-	switch {
-	case len(by) == 0:
-		return ""
-	case n.Deadline.After(in.Now):
-		return "held by " + wording.Some(by, mostHolders) + " until " + tell.Day(n.Deadline, in.Now)
+	text := titled("held by ", by, mostHolders)
+	if text != "" && n.Deadline.After(in.Now) {
+		text += " until " + tell.Day(n.Deadline, in.Now)
 	}
-	return "held by " + wording.Some(by, mostHolders)
+	return text
 }
 
 // mostHolders is how many PodDisruptionBudgets and pods are named that hold up one drain.
@@ -64,6 +62,14 @@ func Lingers(cluster *manifest.Cluster, in disruptkit.Input, n *candidate.Node) 
 		", and it is still there"
 }
 
+// around describes which pods of some nodes are killed, hold up drains, or are past their deletion time.
+func around(cluster *manifest.Cluster, in disruptkit.Input, p plan.Plan, of func(pool, node string) bool, most int) []string {
+	asked := func(n plan.Node) bool { return of(n.Pool, n.Name) }
+	texts := []string{kills(p, in.Now, asked, most), terminating(cluster, p, asked, mostUsing),
+		Lingering(cluster, in, func(n *candidate.Node) bool { return of(n.Pool, n.Name) })}
+	return only(texts, func(text string) bool { return text != "" })
+}
+
 // terminating names the pods that terminate, and whose end is what some nodes of a plan are gone by: "default/j-1 on node-a
 // until Sat 11:50"; "": there are none, or they are gone soon.
 func terminating(cluster *manifest.Cluster, of plan.Plan, asked func(plan.Node) bool, most int) string {
@@ -74,10 +80,15 @@ func terminating(cluster *manifest.Cluster, of plan.Plan, asked func(plan.Node) 
 			all = append(all, fmt.Sprintf("%s on %s until %s", cluster.Terminating(node), wording.Quote(n.Name), tell.Day(at, of.From)))
 		}
 	}
+	return titled("pods that terminate hold up drains: ", all, most)
+}
+
+// titled names the first of some things behind a title; "": there are none.
+func titled(title string, all []string, most int) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "pods that terminate hold up drains: " + wording.Some(all, most)
+	return title + wording.Some(all, most)
 }
 
 // terminatesSoon is how long pods terminate without a word.
@@ -93,9 +104,5 @@ func Lingering(cluster *manifest.Cluster, in disruptkit.Input, of func(*candidat
 				past(tell.Day(at, in.Now), at, in.Now)))
 		}
 	}
-	if len(all) == 0 {
-		return ""
-	}
-	return count(len(all), "pod is past its deletion time and still there: ", "nodes have pods past their deletion time: ") +
-		wording.Some(all, mostUsing)
+	return titled(count(len(all), "pod is past its deletion time and still there: ", "nodes have pods past their deletion time: "), all, mostUsing)
 }

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"io"
-	"maps"
 	"slices"
 	"time"
 
@@ -34,14 +33,10 @@ type (
 		Done int `json:"done"` // by then
 	}
 	jsonNeeds struct {
-		Pool      string     `json:"pool"`
-		Changes   []jsonNeed `json:"changes"`   // each is enough by itself
-		Unlimited *time.Time `json:"unlimited"` // when it is done without any budget; null: not within the horizon
-		Alone     []jsonWait `json:"alone"`     // what takes too long by itself, and how long
-	}
-	jsonNeed struct {
-		jsonTrial
-		Runs jsonPart `json:"runs"`
+		Pool      string      `json:"pool"`
+		Changes   []jsonTrial `json:"changes"`   // each is enough by itself, in nine of ten runs
+		Unlimited *time.Time  `json:"unlimited"` // when it is done without any budget; null: not within the horizon
+		Alone     []jsonWait  `json:"alone"`     // what takes too long by itself, and how long
 	}
 	jsonPlan struct {
 		From        *time.Time      `json:"from"`
@@ -76,13 +71,9 @@ type (
 		jsonSpread
 	}
 	jsonLast struct {
-		Runs  int        `json:"runs"` // the slowest tenth of all
-		Nodes []jsonMost `json:"nodes"`
-		PDBs  []jsonMost `json:"podDisruptionBudgets"`
-	}
-	jsonMost struct {
-		Name string `json:"name"`
-		Runs int    `json:"runs"`
+		Runs  int    `json:"runs"` // the slowest tenth of all
+		Nodes []most `json:"nodes"`
+		PDBs  []most `json:"podDisruptionBudgets"`
 	}
 	jsonCount struct {
 		Nodes    int `json:"nodes"`
@@ -124,8 +115,7 @@ type (
 		LateBy   float64          `json:"lateBy"` // seconds; 0 if it is unknown, or never
 		Waits    []jsonWait       `json:"waits"`
 		Queue    *jsonWait        `json:"queue"`              // how long its last pod waits for its eviction while it drains
-		Because  []string         `json:"because"`            // of one that is not done, in words
-		Blockers []wire.Blocker   `json:"blockers"`           // the same in fields
+		Blockers []wire.Blocker   `json:"blockers"`           // of one that is not done
 		InFlight bool             `json:"inFlight,omitempty"` // when the plan begins
 		Killed   *time.Time       `json:"killed,omitempty"`   // when its grace period ends, if pods hold up its drain until then
 	}
@@ -163,7 +153,7 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{Version: "2", As: r.as.String(), Plan: newJSONPlan(r.plans[0], r.assumptions(0)), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
+	out := jsonReport{Version: "2", As: r.Policy.As.String(), Plan: newJSONPlan(r.plans[0], r.assumptions(0)), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
 		Needed: newJSONNeeded(r.needed)}
 	if len(r.plans) > 1 {
 		other := newJSONPlan(r.plans[1], r.assumptions(1))
@@ -202,7 +192,7 @@ func newJSONNode(n plan.Node) jsonNode {
 	return jsonNode{
 		n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone), wire.Time(n.Expires),
 		wire.Time(n.Deadline), n.Late, n.LateBy().Seconds(),
-		wire.Each(n.Waits, newJSONWait), waitOrNull(n.Queue), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
+		wire.Each(n.Waits, newJSONWait), waitOrNull(n.Queue),
 		wire.Each(n.Blockers, wire.NewBlocker), n.InFlight, wire.Time(n.Killed),
 	}
 }
@@ -228,14 +218,13 @@ func waitOrNull(w plan.Wait) *jsonWait {
 	return &j
 }
 
-func newJSONRange(r runs) *jsonRange {
-	if r.many <= 1 {
+func newJSONRange(r plan.Range) *jsonRange {
+	if len(r.Draws) <= 1 {
 		return nil
 	}
-	pool := func(name string) jsonPoolRange { return jsonPoolRange{name, newJSONSpread(r.pools[name])} }
-	of := func(m most) jsonMost { return jsonMost{m.name, m.times} }
-	return &jsonRange{r.many, newJSONSpread(r.finish), wire.Each(slices.Sorted(maps.Keys(r.pools)), pool),
-		jsonLast{r.slow, wire.Each(r.nodes, of), wire.Each(r.pdbs, of)}}
+	pool := func(p plan.PoolRange) jsonPoolRange { return jsonPoolRange{p.Name, newJSONSpread(p.Finish)} }
+	slow, nodes, pdbs := slowest(r)
+	return &jsonRange{len(r.Draws), newJSONSpread(r.Finish), wire.Each(r.Pools, pool), jsonLast{slow, append([]most{}, nodes...), append([]most{}, pdbs...)}}
 }
 
 func newJSONSpread(s plan.Spread) jsonSpread {
@@ -253,11 +242,8 @@ func newJSONNeeded(n needed) *jsonNeeded {
 	if n.by.IsZero() {
 		return nil
 	}
-	return &jsonNeeded{By: wire.Time(n.by), Runs: jsonPart{n.runs.all, n.runs.of}, Pools: wire.Each(n.pools, func(p neededPool) jsonNeeds {
-		j := jsonNeeds{p.Pool, []jsonNeed{}, wire.Time(p.Unlimited), wire.Each(p.Alone, newJSONWait)}
-		for i, c := range p.Changes {
-			j.Changes = append(j.Changes, jsonNeed{newJSONTrial(c.Trial), jsonPart{p.runs[i].all, p.runs[i].of}})
-		}
-		return j
+	return &jsonNeeded{By: wire.Time(n.by), Runs: jsonPart{n.all, n.runs}, Pools: wire.Each(n.pools, func(p plan.Need) jsonNeeds {
+		changes := wire.Each(p.Changes, func(c plan.Change) jsonTrial { return newJSONTrial(c.Trial) })
+		return jsonNeeds{p.Pool, changes, wire.Time(p.Unlimited), wire.Each(p.Alone, newJSONWait)}
 	})}
 }

@@ -41,11 +41,6 @@ func lanes(p plan.Plan) []lane {
 	return all
 }
 
-// lanesOf returns those lanes that are of a pool.
-func lanesOf(all []lane, pool string) []lane {
-	return only(all, func(l lane) bool { return l.pool == pool })
-}
-
 // zoneTitle names a zone.
 func zoneTitle(zone string) string {
 	if zone == "" {

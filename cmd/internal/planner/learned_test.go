@@ -105,19 +105,19 @@ func TestWhatIsMeasuredOfARoll(t *testing.T) {
 		m.see(test.first, minute(10))
 		m.see(test.second, minute(11))
 		begun := m.begun(minute(11))
-		if n := len(begun.drains) + len(begun.launches); m.String() != test.want || n != test.inFlight {
+		if n := len(begun["drain"]) + len(begun["launch"]); strings.Join(m.over(), "; ") != test.want || n != test.inFlight {
 			t.Errorf("%s: %q, %d in flight, want %q, %d", rule, m, n, test.want, test.inFlight)
 		}
 	}
 	m := newMeasured(drifted, minute(10))
 	m.see([]manifest.Milestones{claim("a", -9, -8, 2)}, minute(10))
 	m.see(nil, minute(60))
-	if m.String() != "" {
+	if len(m.over()) > 0 {
 		t.Errorf("after 50 minutes without a snapshot, how long a drain took is not known: %s", m)
 	}
 	m.queues["a"] = 3 * time.Minute
 	m.see(nil, minute(61))
-	if m.see([]manifest.Milestones{claim("b", -9, -8, 60)}, minute(63)); m.String() != "" {
+	if m.see([]manifest.Milestones{claim("b", -9, -8, 60)}, minute(63)); len(m.over()) > 0 {
 		t.Error(m)
 	}
 	m.queues["b"] = time.Minute
@@ -128,12 +128,8 @@ func TestWhatIsMeasuredOfARoll(t *testing.T) {
 
 // A node in flight goes on from where it is; all others take as long as ever.
 func TestNodesInFlightGoOnFromWhereTheyAre(t *testing.T) {
-	b := begun{
-		drains:   map[string]time.Duration{"draining": 4 * time.Minute},
-		launches: map[string]time.Duration{"starting": time.Minute, "launching": 2 * time.Minute},
-	}
-	drain := b.drain(newLearned(nil, plan.Constant(10*time.Minute), true, 0))
-	launch := b.launch(newLearned(nil, plan.Constant(3*time.Minute), true, 0))
+	drain := begun{"draining": 4 * time.Minute}.takes(newLearned(nil, plan.Constant(10*time.Minute), true, 0))
+	launch := begun{"starting": time.Minute, "launching": 2 * time.Minute}.takes(newLearned(nil, plan.Constant(3*time.Minute), true, 0))
 	leaves := func(name string) candidate.Node { return candidate.Node{Name: name, Leaving: candidate.Draining} }
 	for _, test := range []struct {
 		n             candidate.Node

@@ -21,7 +21,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // The exit status.
@@ -32,17 +31,16 @@ const (
 )
 
 // run plans, and prints the plan. With --detailed-exitcode, errors have a status of their own.
-func (w *written) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
-	if status, err = w.plan(env); err != nil && w.detailed {
+func (o *options) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
+	if status, err = o.plan(env); err != nil && o.detailed {
 		env.Fail(err)
 		return faulty, nil
 	}
 	return status, err
 }
 
-func (w *written) plan(env command.Environment) (status int, err error) {
-	o, err := w.finish(env)
-	if err != nil {
+func (o *options) plan(env command.Environment) (status int, err error) {
+	if err := o.finish(env); err != nil {
 		return hopeless, err
 	}
 	progress := newProgress(env.Stderr)
@@ -75,18 +73,14 @@ func exit(broken bool, err error) (status int, _ error) {
 
 // A report is everything to print.
 type report struct {
-	as      engine.Engine
-	plans   []planned           // of the cluster as it is, and of --what-if
-	trials  func() []plan.Trial // of the first plan; nil: none are made
-	missing []manifest.Missing
-	// consolidatable is how many nodes are Consolidatable and not planned for it.
-	consolidatable int
-	verbose        bool          // print all, and both plans
-	shown          string        // of what alone it is; "": of all
-	expiring       schedule.Span // show only the nodes that expire in it; zero: show all
-	needed         needed        // what it takes to be done by a time
-	defaults       string        // which durations nobody has given; "": none
-	room           func() roomy  // when it is done if nodes are not full, which takes as long as the plan
+	*options
+	plans          []planned           // of the cluster as it is, and of --what-if
+	trials         func() []plan.Trial // of the first plan; nil: none are made
+	missing        []manifest.Missing
+	consolidatable int          // how many nodes are Consolidatable and not planned for it
+	needed         needed       // what it takes to be done by a time
+	defaults       string       // which durations nobody has given; "": none
+	room           func() roomy // when it is done if nodes are not full, which takes as long as the plan
 }
 
 // tried returns the trials, which takes longer than the plan.
@@ -107,25 +101,22 @@ func (r report) assumptions(i int) []string {
 }
 
 // first is the first line: the engine of a report, and what in it is a guess.
-func (r report) first() string { return strings.TrimSpace(r.as.Title() + " " + r.defaults) }
+func (r report) first() string { return strings.TrimSpace(r.Policy.As.Title() + " " + r.defaults) }
 
-// showing describes the part that a report shows, and the number of nodes of the plan.
-func showing(c choose.Choice, whole plan.Plan) string {
-	of := fmt.Sprintf("the plan is of all %s", wording.Count(len(whole.Nodes), "node"))
-	switch {
-	case c.Node != "":
-		return fmt.Sprintf("Only node %s is shown (--node); %s.", wording.Quote(c.Node), of)
-	case c.Pool != "":
-		return fmt.Sprintf("Only NodePool %s is shown (--pool); %s.", wording.Quote(c.Pool), of)
+// shown describes the part that a report shows, and the number of nodes of the plan; "": all is shown.
+func (r report) shown() string {
+	if r.pool == "" {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("Only NodePool %s is shown (--pool); the plan is of all %s.", wording.Quote(r.pool), wording.Count(r.plans[0].of, "node"))
 }
 
 // A planned is a plan with its name.
 type planned struct {
 	title   string
-	plan    plan.Plan // the run in the middle
-	runs    runs
+	plan    plan.Plan  // the run in the middle
+	runs    plan.Range // all of them
+	of      int        // how many nodes there are in all NodePools
 	cluster *manifest.Cluster
 	in      disruptkit.Input
 }
@@ -136,40 +127,36 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 	options := o.planOptions(cluster)
 	seen := measure(cluster, in)
 	options.Model = seen.model(options.Model, o.Given, in.Now)
-	chosen, err := o.choice.In(in, cluster.NodeOf)
-	if err != nil {
-		return report{}, err
-	}
-	if err := cmp.Or(o.checkUntil("--by", o.until, in.Now), o.checkUntil("--expire", o.expiring.End, in.Now)); err != nil {
+	if err := cmp.Or(choose.Pool(o.pool, poolsOf(in)), o.checkUntil("--by", o.until, in.Now), o.checkUntil("--expire", o.expiring.End, in.Now)); err != nil {
 		return report{}, err
 	}
 	options.Observe = progress.observe
 	o.try = o.try && o.expiring.End.IsZero()
-	sample := func(in disruptkit.Input, beside *plan.Range) plan.Range {
-		r := plan.Sample(in, options, o.runs, chosen.Node)
+	sample := func(cluster *manifest.Cluster, in disruptkit.Input, beside *plan.Range) plan.Range {
+		r := plan.Sample(in, options, o.runs)
 		if beside != nil && len(r.Draws) > 1 { // what differs is then no chance
 			same := options
 			same.Model.Seed = beside.Seed
 			r.Plan = plan.Run(in, same)
 		}
 		r.Plan = named(cluster, in, r.Plan)
-		r.Plan.Assumptions = slices.Concat(r.Plan.Assumptions, o.assumed, ofRuns(r), o.passes(), unasked(o.Policy.As, cluster),
-			o.consolidation(in, left))
+		r.Plan.Assumptions = append(slices.Clip(r.Plan.Assumptions), o.assumes(cluster, in, r, left)...)
 		return r
 	}
 	as := func(title string, r plan.Range, cluster *manifest.Cluster, in disruptkit.Input) planned {
-		return planned{title, inZone(narrow(r.Plan, chosen), o.Zone), newRuns(inZone(r, o.Zone), chosen), cluster, in}
+		all := len(r.Plan.Nodes)
+		r = inZone(narrow(r, o.pool), o.Zone)
+		return planned{title, r.Plan, r, all, cluster, in}
 	}
-	sampled := sample(in, nil)
-	asItIs := options
-	room := sync.OnceValue(func() roomy {
-		defer progress.done()
-		progress.say("for nodes that are not full")
-		return o.withRoom(in, asItIs, sampled)
-	})
+	sampled, asItIs := sample(cluster, in, nil), options
 	r := report{
-		as: o.Policy.As, expiring: o.expiring, verbose: o.verbose, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(),
-		consolidatable: left, shown: showing(chosen, sampled.Plan), defaults: defaults(in, seen.known(o.Given)), room: room,
+		options: o, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(), consolidatable: left,
+		defaults: defaults(in, seen.known(o.Given)),
+		room: sync.OnceValue(func() roomy {
+			defer progress.done()
+			progress.say("for nodes that are not full")
+			return o.withRoom(in, asItIs, sampled)
+		}),
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, progress.out)
@@ -178,13 +165,13 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 		}
 		options.Decide, options.Model.Outages = other.Decider(), o.outages
 		in, _ := o.leaveOut(o.input(other))
-		r.plans = append(r.plans, as(title, sample(in, &sampled), other, in))
+		r.plans = append(r.plans, as(title, sample(other, in, &sampled), other, in))
 	}
 	if !o.until.IsZero() {
 		progress.say("trying what is needed")
-		r.needed = o.need(in, options, sampled, chosen)
+		r.needed = o.need(in, options, sampled)
 	}
-	if o.try && len(r.plans) == 1 && chosen.Node == "" {
+	if o.try && len(r.plans) == 1 {
 		options.Model.Seed = sampled.Seed
 		r.trials = func() (trials []plan.Trial) {
 			defer progress.done()
@@ -194,8 +181,8 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 				progress.say(fmt.Sprintf("trying what would help: %s: %s", t.Change, brief(t.Comparison)))
 			}
 			slices.SortStableFunc(trials, plan.Trial.Compare)
-			if chosen.Pool != "" {
-				trials = ofPool(trials, chosen.Pool)
+			if o.pool != "" {
+				trials = helpPool(trials, o.pool)
 			}
 			return trials
 		}
@@ -230,3 +217,11 @@ func isBroken(cluster *manifest.Cluster, warnings []candidate.Warning) bool {
 }
 
 const mostWarnings = 10
+
+// poolsOf returns the names of the NodePools of an input.
+func poolsOf(in disruptkit.Input) (names []string) {
+	for _, p := range in.Pools {
+		names = append(names, p.Name)
+	}
+	return names
+}

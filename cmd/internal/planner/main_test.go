@@ -70,15 +70,15 @@ const rfcs = "../bundled/testdata/rfcs.json"
 // parseOptions returns what arguments say.
 func parseOptions(args []string) (*options, error) {
 	var (
-		w   written
+		o   options
 		env command.Environment
 	)
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	w.addFlags(&env, flags)
+	o.addFlags(&env, flags)
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	return w.finish(env)
+	return &o, o.finish(env)
 }
 
 const nights = `[{nodes: "10%"}, {nodes: "0", schedule: "0 6 * * *", duration: 16h}]`
@@ -163,7 +163,7 @@ func TestExitStatus(t *testing.T) {
 		{"a file of drains that is not there", "--drain @none", hopeless, "none: no such file"},
 		{"two files of what-if", "--what-if a.yaml --what-if b.yaml", hopeless, "it is for one file, and a.yaml is written already"},
 		{"a horizon in the past", "--horizon -1h", hopeless, `--horizon "-1h" is not a duration from 1m0s to ten years`},
-		{"every fault is named", "--horizon x --launch y", hopeless, "--launch: \"y\" is not a duration: write one such as 90s or 3m\n--horizon \"x\""},
+		{"every fault is named", "--drain x --launch y", hopeless, "--drain: \"x\" is not a duration: write one such as 90s or 3m\n--launch: \"y\""},
 		{"a policy of other pools", "--what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
 		{"a DisruptionPolicy that is broken", "-f " + file + " --what-if " + waves, faulty, `DisruptionPolicy/prod: spec.rollout.bake: bake "soon" is not a duration`},
 		{"a feature gate of a controller that does not run", "--terminate-first", hopeless, "--terminate-first is a feature gate of Karpenter's own controller"},
@@ -255,8 +255,16 @@ func TestARollIsComparedWithItsPlan(t *testing.T) {
 			r    plan.Range
 			text string
 		)
-		r, seen = o.sample(s, seen)
-		w, text = w.compare(s.in, r)
+		if seen == nil {
+			seen = newMeasured(s.in.Nodes, s.in.Now)
+		}
+		r = o.sample(s, seen)
+		if w == nil {
+			w = newWatch(r, s.in.Now)
+			text = w.beginning()
+		} else {
+			text = w.see(s.in, r)
+		}
 		fmt.Fprintf(&out, "%s  %s\n", clock, text)
 	}
 	see(0, 3, "20 Nov 2026 21:30")

@@ -29,8 +29,14 @@ type measured struct {
 	queues map[string]time.Duration // by node: how long a plan says that its pods wait for PodDisruptionBudgets
 	held   map[string]bool          // nodes whose drains something holds or held up: these say nothing of how long others drain
 
-	drains, launches []measurement
+	took map[string][]measurement // by step
 }
+
+// steps are what is measured, by the flags that say how long each takes.
+var (
+	steps   = []string{"drain", "launch"}
+	several = map[string]string{"drain": "drains", "launch": "launches"}
+)
 
 // A sighting is what snapshots show of a NodeClaim.
 type sighting struct {
@@ -69,12 +75,12 @@ func (m *measured) watch(cluster *manifest.Cluster, in disruptkit.Input) {
 	m.see(cluster.Milestones(), in.Now)
 }
 
+// has reports whether a step is measured: what only still lasts says little of others.
+func (m *measured) has(step string) bool { return len(ended(m.took[step])) > 0 }
+
 // known returns whether how long something takes is given, or measured.
 func (m *measured) known(given func(flag string) bool) func(flag string) bool {
-	return func(flag string) bool {
-		all := map[string][]measurement{"drain": m.drains, "launch": m.launches}
-		return given(flag) || len(ended(all[flag])) > 0
-	}
+	return func(flag string) bool { return given(flag) || m.has(flag) }
 }
 
 // see reads the timestamps of a snapshot.
@@ -82,15 +88,15 @@ func (m *measured) see(all []manifest.Milestones, now time.Time) {
 	for _, s := range all {
 		m.claims[s.Claim] = &sighting{Milestones: s, last: now}
 	}
-	m.drains, m.launches = nil, nil
+	m.took = map[string][]measurement{}
 	for _, name := range slices.Sorted(maps.Keys(m.claims)) {
 		s := m.claims[name]
 		if s.last.Before(now) && s.gone.IsZero() {
 			s.gone = now
 		}
-		m.launches = append(m.launches, s.launch(m.began, now)...)
+		m.took["launch"] = append(m.took["launch"], s.launch(m.began, now)...)
 		if !m.held[s.Node] {
-			m.drains = append(m.drains, s.drain(m.began, now, m.queues[s.Node])...)
+			m.took["drain"] = append(m.took["drain"], s.drain(m.began, now, m.queues[s.Node])...)
 		}
 	}
 }
@@ -141,108 +147,91 @@ func (m *measured) expect(p plan.Plan) {
 	}
 }
 
-// model returns a model with the measured drains and launches, from the first on that is over. What only still lasts says little of
-// others. Those that go on are as far as they are at a time.
+// model returns a model with the measured drains and launches, from the first on that is over. Those that go on are as far as they are at a
+// time.
 func (m *measured) model(given plan.Model, isGiven func(flag string) bool, now time.Time) plan.Model {
-	learn := func(all []measurement) bool { return len(ended(all)) > 0 }
-	if !learn(m.drains) && !learn(m.launches) {
+	if !slices.ContainsFunc(steps, m.has) {
 		return given
 	}
-	begun := m.begun(now)
+	begun, before := m.begun(now), map[string]plan.Takes{"drain": given.Drain, "launch": given.Launch}
 	given.Unsure = func(p plan.Model) plan.Model {
-		if learn(m.drains) {
-			p.Drain = begun.drain(newLearned(m.drains, given.Drain, isGiven("drain"), p.Seed))
-		}
-		if learn(m.launches) {
-			p.Launch = begun.launch(newLearned(m.launches, given.Launch, isGiven("launch"), p.Seed))
+		for step, takes := range map[string]*plan.Takes{"drain": &p.Drain, "launch": &p.Launch} {
+			if m.has(step) {
+				*takes = begun[step].takes(newLearned(m.took[step], before[step], isGiven(step), p.Seed))
+			}
 		}
 		return p
 	}
 	return given
 }
 
-// begun is for how long drains, and launches of replacements, have gone on, by node. The launch of a replacement is that of the node
-// that waits for it, and of the new one.
-type begun struct{ drains, launches map[string]time.Duration }
+// begun is for how long a step has gone on, by node. The launch of a replacement is that of the node that waits for it, and of the new one.
+type begun map[string]time.Duration
 
-func (m *measured) begun(now time.Time) begun {
-	b := begun{map[string]time.Duration{}, map[string]time.Duration{}}
+// begun returns what has begun of each step.
+func (m *measured) begun(now time.Time) map[string]begun {
+	drains, launches := begun{}, begun{}
 	for _, s := range m.claims {
 		switch {
 		case !s.gone.IsZero() || m.held[s.Node]:
 		case !s.Deleted.IsZero():
-			b.drains[s.Node] = max(now.Sub(s.Deleted)-m.queues[s.Node], 0)
+			drains[s.Node] = max(now.Sub(s.Deleted)-m.queues[s.Node], 0)
 		case !s.Disrupted.IsZero():
-			b.launches[s.Node] = now.Sub(s.Disrupted)
+			launches[s.Node] = now.Sub(s.Disrupted)
 		case s.Initialized.IsZero() && !s.Created.IsZero():
-			b.launches[s.Node] = now.Sub(s.Created)
+			launches[s.Node] = now.Sub(s.Created)
 		}
 	}
-	return b
+	return map[string]begun{"drain": drains, "launch": launches}
 }
 
-// drain returns how long nodes drain, with what is left for those that do.
-func (b begun) drain(drains *learned) plan.Takes {
+// takes returns how long a step takes, with what is left for nodes with which it goes on.
+func (b begun) takes(l *learned) plan.Takes {
 	return func(n candidate.Node, begins time.Time, chance float64) time.Duration {
-		if since, found := b.drains[n.Name]; found && n.InFlight() {
-			return rest(drains.of(n, begins), since, chance)
+		if since, found := b[n.Name]; found && (n.InFlight() || n.Phase.Joining()) {
+			return rest(l.of(n, begins), since, chance)
 		}
-		return at(drains.of(n, begins), chance)
+		return at(l.of(n, begins), chance)
 	}
 }
 
-// launch returns how long launches take, with what is left for those that go on.
-func (b begun) launch(launches *learned) plan.Takes {
-	return func(n candidate.Node, begins time.Time, chance float64) time.Duration {
-		if since, found := b.launches[n.Name]; found && (n.InFlight() || n.Phase.Joining()) {
-			return rest(launches.of(n, begins), since, chance)
-		}
-		return at(launches.of(n, begins), chance)
-	}
-}
-
-// String describes what is measured; "" is nothing yet.
-func (m *measured) String() string { return strings.Join(m.told(over), "; ") }
-
-// whole describes what is measured, including what still lasts.
-func (m *measured) whole() string {
-	return strings.Join(slices.Concat(m.told(over), m.told(lasts)), "; ")
-}
-
-// told joins descriptions of drains and of launches.
-func (m *measured) told(tell func(one, several string, all []measurement) []string) []string {
-	return slices.Concat(tell("drain", "drains", m.drains), tell("launch", "launches", m.launches))
-}
+// String describes what is measured, including what still lasts; "" is nothing yet.
+func (m *measured) String() string { return strings.Join(append(m.over(), m.lasts()...), "; ") }
 
 // over describes how long the finished ones took, if there are any.
-func over(one, several string, all []measurement) []string {
-	times := ended(all)
-	switch n := len(times); n {
-	case 0:
-		return nil
-	case 1:
-		return []string{fmt.Sprintf("1 %s of %s", one, display.Rough(times[0]))}
-	default:
-		return []string{fmt.Sprintf("%d %s of %s to %s, half of them up to %s", n, several,
-			display.Rough(times[0]), display.Rough(times[n-1]), display.Rough(times[(n-1)/2]))}
+func (m *measured) over() (texts []string) {
+	for _, step := range steps {
+		times := ended(m.took[step])
+		switch n := len(times); n {
+		case 0:
+		case 1:
+			texts = append(texts, fmt.Sprintf("1 %s of %s", step, display.Rough(times[0])))
+		default:
+			texts = append(texts, fmt.Sprintf("%s of %s to %s, half of them up to %s", count(n, step, several[step]),
+				display.Rough(times[0]), display.Rough(times[n-1]), display.Rough(times[(n-1)/2])))
+		}
 	}
+	return texts
 }
 
 // lasts describes how long the unfinished ones have lasted, if there are any.
-func lasts(one, several string, all []measurement) []string {
-	n, longest := 0, time.Duration(0)
-	for _, m := range all {
-		if !m.ends {
-			n, longest = n+1, max(longest, m.took)
+func (m *measured) lasts() (texts []string) {
+	for _, step := range steps {
+		n, longest := 0, time.Duration(0)
+		for _, m := range m.took[step] {
+			if !m.ends {
+				n, longest = n+1, max(longest, m.took)
+			}
+		}
+		switch n {
+		case 0:
+		case 1:
+			texts = append(texts, fmt.Sprintf("1 %s that has lasted for %s so far", step, display.Rough(longest)))
+		default:
+			texts = append(texts, fmt.Sprintf("%s that have lasted for up to %s so far", count(n, step, several[step]), display.Rough(longest)))
 		}
 	}
-	switch n {
-	case 0:
-		return nil
-	case 1:
-		return []string{fmt.Sprintf("1 %s that has lasted for %s so far", one, display.Rough(longest))}
-	}
-	return []string{fmt.Sprintf("%d %s that have lasted for up to %s so far", n, several, display.Rough(longest))}
+	return texts
 }
 
 // ended returns how long the finished ones took, in order.

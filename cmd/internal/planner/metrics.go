@@ -3,12 +3,10 @@ package planner
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -16,48 +14,38 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// A source is a metric of Karpenter about how long something takes, for some of its labels.
+// A source is a histogram of Karpenter about how long something takes, for some of its labels.
 type source struct {
 	metric string
 	labels map[string]string
 }
 
-// sources are those of drains, launches and passes, the best first. (Karpenter: EvaluationDurationSeconds; NodeClaimTerminationDurationSeconds, a histogram from the deletion of a
-// NodeClaim on; termination.DurationSeconds, a summary, up to when the node's finalizer is removed. The status controller of NodeClaims
-// measures how long each condition takes to come true.)
-var sources = map[string][]source{
-	"drain": {
-		{"karpenter_nodeclaims_termination_duration_seconds", nil},
-		{"karpenter_nodes_termination_duration_seconds", nil},
-	},
-	"launch": {
-		{"operator_nodeclaim_status_condition_transition_seconds", map[string]string{"type": "Initialized", "to_status": "True"}},
-	},
-	"pass": {
-		{"karpenter_voluntary_disruption_decision_evaluation_duration_seconds", map[string]string{"reason": "drifted"}},
-	},
+// sources are those of drains, launches and passes. (Karpenter: EvaluationDurationSeconds; NodeClaimTerminationDurationSeconds, from the deletion of a
+// NodeClaim on. The status controller of NodeClaims measures how long each condition takes to come true.)
+var sources = map[string]source{
+	"drain":  {"karpenter_nodeclaims_termination_duration_seconds", nil},
+	"launch": {"operator_nodeclaim_status_condition_transition_seconds", map[string]string{"type": "Initialized", "to_status": "True"}},
+	"pass":   {"karpenter_voluntary_disruption_decision_evaluation_duration_seconds", map[string]string{"reason": "drifted"}},
 }
 
-// families reads the histograms and summaries of what a Prometheus client prints.
-func families(text []byte) map[string]*dto.MetricFamily {
+// histograms reads the histograms of what a Prometheus client prints.
+func histograms(text []byte) map[string]*dto.MetricFamily {
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	all, _ := parser.TextToMetricFamilies(bytes.NewReader(text)) // what comes before a fault is there
-	maps.DeleteFunc(all, func(_ string, f *dto.MetricFamily) bool {
-		return f.GetType() != dto.MetricType_HISTOGRAM && f.GetType() != dto.MetricType_SUMMARY
-	})
+	maps.DeleteFunc(all, func(_ string, f *dto.MetricFamily) bool { return f.GetType() != dto.MetricType_HISTOGRAM })
 	return all
 }
 
-// ofMetrics returns the times of the metric of a name; "" is that of Karpenter, or the only one.
-func ofMetrics(what string, families map[string]*dto.MetricFamily, name string) (times, error) {
-	wanted, err := meant(what, families, name)
-	if err != nil {
-		return times{}, err
+// ofMetrics returns the times of Karpenter's histogram, or of the only one.
+func ofMetrics(what string, all map[string]*dto.MetricFamily) (times, error) {
+	wanted := sources[what]
+	if names := slices.Sorted(maps.Keys(all)); all[wanted.metric] == nil {
+		if wanted = (source{metric: names[0]}); len(names) > 1 {
+			return times{}, fmt.Errorf("none of its %d histograms is Karpenter's for %s: leave one alone, such as %s", len(names), what, names[0])
+		}
 	}
-	t := times{pools: map[string][]share{}}
-	family, cases := families[wanted.metric], 0.0
-	idle := 0
-	for _, m := range family.Metric {
+	t, cases, found := times{pools: map[string][]share{}}, 0.0, false
+	for _, m := range all[wanted.metric].Metric {
 		labels := map[string]string{}
 		for _, l := range m.Label {
 			labels[l.GetName()] = l.GetValue()
@@ -66,54 +54,20 @@ func ofMetrics(what string, families map[string]*dto.MetricFamily, name string) 
 			continue
 		}
 		shares, n := ofHistogram(m.Histogram)
-		if family.GetType() == dto.MetricType_SUMMARY {
-			shares, n = ofSummary(m.Summary)
-		}
-		if len(shares) == 0 {
-			idle++
-			continue
-		}
+		found = true
 		t.all, cases = append(t.all, shares...), cases+n
-		if pool := cmp.Or(labels["nodepool"], labels["karpenter_sh_nodepool"]); pool != "" {
+		if pool := cmp.Or(labels["nodepool"], labels["karpenter_sh_nodepool"]); pool != "" && len(shares) > 0 {
 			t.pools[pool] = append(t.pools[pool], shares...)
 		}
 	}
+	t.source = fmt.Sprintf("%.0f that %s counts", cases, wanted.metric)
 	switch {
 	case len(t.all) > 0:
-		t.source = fmt.Sprintf("%.0f that %s counts", cases, wanted.metric)
 		return t, nil
-	case idle > 0 && family.GetType() == dto.MetricType_SUMMARY:
-		return t, fmt.Errorf("the summary %s knows nothing of the last ten minutes: write a histogram", wanted.metric)
-	case idle > 0:
+	case found:
 		return t, fmt.Errorf("the histogram %s has counted nothing", wanted.metric)
 	}
-	return t, fmt.Errorf("%s has no series with %s", wanted.metric, labelsText(wanted.labels))
-}
-
-// meant returns the metric that is meant.
-func meant(what string, families map[string]*dto.MetricFamily, name string) (source, error) {
-	names := slices.Sorted(maps.Keys(families))
-	for _, s := range sources[what] {
-		if families[s.metric] != nil && (name == "" || name == s.metric) {
-			return s, nil
-		}
-	}
-	switch {
-	case name != "" && families[name] != nil:
-		return source{metric: name}, nil
-	case name == "" && len(names) == 1:
-		return source{metric: names[0]}, nil
-	case len(names) == 0:
-		return source{}, errors.New("it has no histogram and no summary")
-	}
-	list := strings.Join(names[:min(len(names), 5)], ", ")
-	if more := len(names) - 5; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	if name != "" {
-		return source{}, fmt.Errorf("it has no histogram or summary %q, but %s", name, list)
-	}
-	return source{}, fmt.Errorf("it has several histograms and summaries, %s: write the one that is meant behind the file, such as --%s @file#%s", list, what, names[0])
+	return t, fmt.Errorf("%s has no series with the labels %v", wanted.metric, wanted.labels)
 }
 
 func within(wanted, labels map[string]string) bool {
@@ -123,14 +77,6 @@ func within(wanted, labels map[string]string) bool {
 		}
 	}
 	return true
-}
-
-func labelsText(labels map[string]string) string {
-	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		texts = append(texts, fmt.Sprintf("%s=%q", name, labels[name]))
-	}
-	return strings.Join(texts, ", ")
 }
 
 // ofHistogram returns a share for each bucket, and how many cases there are. Those above the last bound take from it to twice as long.
@@ -151,30 +97,6 @@ func ofHistogram(h *dto.Histogram) (shares []share, cases float64) {
 		}
 	}
 	add(h.GetSampleCount(), 2*last)
-	return shares, cases
-}
-
-// ofSummary returns a share from each quantile to the next, and how many cases there are. A summary that is idle has no quantiles.
-func ofSummary(s *dto.Summary) (shares []share, cases float64) {
-	cases = float64(s.GetSampleCount())
-	if cases == 0 {
-		return nil, 0
-	}
-	quantiles := slices.DeleteFunc(slices.Clone(s.GetQuantile()), func(q *dto.Quantile) bool {
-		return math.IsNaN(q.GetValue()) || !(q.GetQuantile() >= 0 && q.GetQuantile() <= 1)
-	})
-	slices.SortFunc(quantiles, func(a, b *dto.Quantile) int { return cmp.Compare(a.GetQuantile(), b.GetQuantile()) })
-	part, from := 0.0, 0.0
-	for i, q := range quantiles {
-		if i == 0 {
-			from = q.GetValue()
-		}
-		shares = append(shares, share{cases * (q.GetQuantile() - part), seconds(from), seconds(q.GetValue())})
-		part, from = q.GetQuantile(), q.GetValue()
-	}
-	if len(quantiles) > 0 && part < 1 {
-		shares = append(shares, share{cases * (1 - part), seconds(from), seconds(from)})
-	}
 	return shares, cases
 }
 

@@ -1,74 +1,56 @@
 package planner
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// narrow removes what is not about one pool, or one node. The plan is still of the whole cluster.
-func narrow(p plan.Plan, c choose.Choice) plan.Plan {
-	if c.All() {
-		return p
+// narrow removes what is not about one pool. The plan is still of the whole cluster.
+func narrow(r plan.Range, pool string) plan.Range {
+	if pool == "" {
+		return r
 	}
-	p.Nodes = only(p.Nodes, func(n plan.Node) bool { return c.HasNode(n.Pool, n.Name) })
-	p.Expiring = only(p.Expiring, func(n plan.Node) bool { return c.HasNode(n.Pool, n.Name) })
-	p.Pools = only(p.Pools, func(q plan.Pool) bool { return c.HasPool(q.Name) })
-	p.Groups = only(p.Groups, func(g plan.Group) bool { return c.HasPool(g.Pool) })
-	p.Turns = only(p.Turns, func(t plan.Turn) bool { return c.HasPool(t.Pool) })
-	p.Closed = only(p.Closed, func(closed plan.Closing) bool { return c.HasPool(closed.Pool) })
-	if c.Node != "" {
-		p.Pools, p.Groups = nil, nil
-		for _, n := range p.Nodes {
-			count := plan.Plan{Nodes: []plan.Node{n}}.Count(far)
-			p.Pools = append(p.Pools, plan.Pool{Name: n.Pool, Count: count, Start: n.Start, Finish: n.End(), Clock: clock(n)})
-			p.Groups = append(p.Groups, plan.Group{Pool: n.Pool, Zone: n.Zone, Reason: n.Reason, Count: count, Start: n.Start, Finish: n.End()})
-		}
-	}
+	r.Draws = make([]plan.Draw, len(r.Draws)) // which of its own nodes is last is not known
+	r.Finish = ofPool(r, pool)
+	p := &r.Plan
+	p.Nodes = only(p.Nodes, func(n plan.Node) bool { return n.Pool == pool })
+	p.Expiring = only(p.Expiring, func(n plan.Node) bool { return n.Pool == pool })
+	p.Pools = only(p.Pools, func(q plan.Pool) bool { return q.Name == pool })
+	p.Groups = only(p.Groups, func(g plan.Group) bool { return g.Pool == pool })
+	p.Turns = only(p.Turns, func(t plan.Turn) bool { return t.Pool == pool })
+	p.Closed = only(p.Closed, func(c plan.Closing) bool { return c.Pool == pool })
 	p.Finish = time.Time{}
 	for _, q := range p.Pools {
 		p.Finish = schedule.Last(p.Finish, q.Finish)
 	}
-	return p
+	r.Pools = only(r.Pools, func(q plan.PoolRange) bool { return q.Name == pool })
+	return r
 }
 
-// clock returns how the time of a node is spent: its waits, and then its launch and its drain.
-func clock(n plan.Node) []plan.Wait {
-	all := only(n.Waits, func(w plan.Wait) bool { return w.For > 0 }) // a node that never goes has one of no length
-	if n.Start.IsZero() || n.Outcome != plan.Done {
-		return all
-	}
-	first, second := plan.CodeLaunch, plan.CodeDrain
-	between := n.Ready
-	if n.Ready.IsZero() || n.Gone.Before(n.Ready) {
-		first, second, between = second, first, n.Gone
-	}
-	for code, length := range map[candidate.Code]time.Duration{first: between.Sub(n.Start), second: n.End().Sub(between)} {
-		if length > 0 {
-			all = append(all, plan.Wait{Code: code, For: length})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b plan.Wait) int { return cmp.Or(cmp.Compare(b.For, a.For), cmp.Compare(a.Code, b.Code)) })
-	return all
-}
-
-// ofPool returns those trials that help a pool, and what they do for it.
-func ofPool(trials []plan.Trial, pool string) (helpful []plan.Trial) {
+// helpPool returns those trials that help a pool, and what they do for it.
+func helpPool(trials []plan.Trial, pool string) (helpful []plan.Trial) {
 	for _, t := range trials {
-		for _, p := range t.Comparison.Pools {
-			if p.Name == pool && (p.Gain() > 0 || p.Done > 0) {
-				helpful = append(helpful, plan.Trial{Change: t.Change, Comparison: plan.Comparison{Compared: p.Compared}})
-			}
+		if t.Comparison = forPool(t.Comparison, pool); t.Comparison.Gain() > 0 || t.Comparison.Done > 0 {
+			helpful = append(helpful, plan.Trial{Change: t.Change, Comparison: t.Comparison})
 		}
 	}
 	return helpful
+}
+
+// forPool returns what a change does for a pool.
+func forPool(c plan.Comparison, pool string) plan.Comparison {
+	for _, p := range c.Pools {
+		if p.Name == pool {
+			return plan.Comparison{Compared: p.Compared}
+		}
+	}
+	return plan.Comparison{}
 }
 
 // inZone shows all times of a plan, or of many, in a zone.

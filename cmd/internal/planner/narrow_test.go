@@ -3,7 +3,9 @@ package planner
 import (
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,20 +74,6 @@ func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
 	}
 }
 
-func TestOneNodeIsShown(t *testing.T) {
-	got := decoded(t, "--node", "ip-10-0-36-243").Plan
-	if len(got.Nodes) != 1 || len(got.Pools) != 1 || got.Pools[0].Nodes != 1 || got.Pools[0].Done != 1 || !got.Finish.Equal(*got.Pools[0].Finish) {
-		t.Errorf("%+v", got)
-	}
-	total := 0.0
-	for _, w := range got.Pools[0].Clock {
-		total += w.Seconds
-	}
-	if total != got.Finish.Sub(*got.From).Seconds() {
-		t.Errorf("%v adds up to %v of %v", got.Pools[0].Clock, total, got.Finish.Sub(*got.From))
-	}
-}
-
 func TestTheRangeOfAPoolThatStaysIsNotThatOfOthers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights)+"---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: idle}\nspec: {}\n")
@@ -130,6 +118,31 @@ func TestWhatTakesNoTimeHasAPlace(t *testing.T) {
 				t.Errorf("%d nodes: %s is at %f, and the one before at %f", len(nodes), n.Start, x, last)
 			}
 			last = x
+		}
+	}
+}
+
+// Half an hour off UTC, so that a time that is left in UTC, or moved twice, is another one.
+func TestAllTimesOfAPlanAreInTheZone(t *testing.T) {
+	clocks := regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+ (?:Nov|Dec)(?: 2026)? \d\d:\d\d`)
+	for _, args := range []string{"--try=false", "--drain 1m,3m,20m --try=false", "--expire 2026-11-20T10:30:00Z/2026-12-05T00:00:00Z", "--by 2026-11-20T12:00:00Z --try=false"} {
+		times := func(zone string) (all []time.Time) {
+			location, err := time.LoadLocation(zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ran("", append(strings.Fields(args), "--engine", "karpenter", "--zone", zone)...).stdout
+			for _, text := range clocks.FindAllString(strings.Join(strings.Fields(got), " "), -1) {
+				at, err := time.ParseInLocation("Mon 2 Jan 15:04 2006", strings.Replace(text, " 2026", "", 1)+" 2026", location)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, at.UTC())
+			}
+			return all
+		}
+		if utc, kolkata := times("UTC"), times("Asia/Kolkata"); len(utc) < 5 || !slices.Equal(utc, kolkata) {
+			t.Errorf("%s: %v in UTC, %v in Kolkata", args, utc, kolkata)
 		}
 	}
 }

@@ -2,13 +2,11 @@ package planner
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
@@ -16,30 +14,9 @@ import (
 
 // needed is what it takes to be done by a time.
 type needed struct {
-	by    time.Time // zero: nobody asks
-	runs  part      // that are done by then
-	pools []neededPool
-}
-
-// A neededPool is what it takes for a pool.
-type neededPool struct {
-	plan.Need
-	runs []part // with each change: those in which the pool is done by then
-}
-
-// A part is how many of some runs are so.
-type part struct{ of, all int }
-
-// checkBy returns an error if --by is given with flags for another plan, or for a node.
-func (w *written) checkBy() error {
-	switch {
-	case w.by == "":
-	case w.whatIf != "" || len(w.outage)+len(w.sets) > 0:
-		return errors.New("--by finds the change that is needed: leave out --what-if, --set and --outage")
-	case w.choice.Node != "":
-		return errors.New("--by is about pools: leave out --node")
-	}
-	return nil
+	by        time.Time // zero: nobody asks
+	runs, all int       // how many of all runs are done by then
+	pools     []plan.Need
 }
 
 // checkUntil returns an error if the time of a flag is not in a plan that begins at a time.
@@ -56,84 +33,37 @@ func (o *options) checkUntil(flag string, until, from time.Time) error {
 	return nil
 }
 
-// need finds what it takes to be done by the time of --by, and how many runs are done by then with each change, of up to
-// mostTried.
-func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range, c choose.Choice) needed {
-	n := needed{by: o.until, runs: part{all: len(r.Draws)}}
-	for _, d := range r.Draws {
-		if !d.Finish.IsZero() && !d.Finish.After(n.by) {
-			n.runs.of++
-		}
-	}
+// need finds what it takes to be done by the time of --by.
+func (o *options) need(in disruptkit.Input, options plan.Options, r plan.Range) needed {
+	n := needed{by: o.until, all: len(r.Draws)}
+	n.runs = len(only(r.Draws, func(d plan.Draw) bool { return !d.Finish.IsZero() && !d.Finish.After(n.by) }))
 	for _, need := range plan.Needed(in, options, r, n.by) {
-		if !c.HasPool(need.Pool) {
+		if o.pool != "" && need.Pool != o.pool {
 			continue
 		}
-		pool := neededPool{Need: need}
-		pool.Changes = slices.Clone(pool.Changes[:min(len(pool.Changes), mostTrials)])
-		for i := range pool.Changes {
-			c := &pool.Changes[i].Comparison // of the pool alone: the plan may end with another one
-			of := slices.IndexFunc(c.Pools, func(p plan.PoolCompared) bool { return p.Name == need.Pool })
-			*c = plan.Comparison{Compared: c.Pools[of].Compared}
-			pool.runs = append(pool.runs, tried(in, options, pool.Need, i, n.by, min(len(r.Draws), mostTried)))
+		need.Changes = slices.Clone(need.Changes[:min(len(need.Changes), mostTrials)])
+		for i := range need.Changes {
+			c := &need.Changes[i].Comparison
+			*c = forPool(*c, need.Pool) // the plan may end with another one
 		}
-		pool.Need = inZone(pool.Need, o.Zone)
-		n.pools = append(n.pools, pool)
+		n.pools = append(n.pools, inZone(need, o.Zone))
 	}
 	return n
-}
-
-const mostTried = 50
-
-// tried plans with a change that is needed, and counts the runs in which the pool is done by a time.
-func tried(in disruptkit.Input, o plan.Options, n plan.Need, change int, by time.Time, runs int) (p part) {
-	in.Pools = slices.Clone(in.Pools)
-	for i := range in.Pools {
-		if in.Pools[i].Name == n.Pool {
-			in.Pools[i].Budgets = n.Changes[change].Budgets
-		}
-	}
-	p.all = runs
-	for range runs {
-		for _, pool := range plan.Run(in, o).Pools {
-			if pool.Name == n.Pool && pool.ToGo == 0 && !pool.Finish.After(by) {
-				p.of++
-			}
-		}
-		o.Model.Seed++
-	}
-	return p
-}
-
-// text describes how many runs are done by then; "" if there is one alone.
-func (p part) text() string {
-	if p.all <= 1 {
-		return ""
-	}
-	return fmt.Sprintf("in %d of %d runs", p.of, p.all)
 }
 
 // headline describes whether all is done by then.
 func (n needed) headline() string {
 	switch {
-	case n.runs.all > 1:
-		return "done by then " + n.runs.text()
+	case n.all > 1:
+		return fmt.Sprintf("done by then in %d of %d runs", n.runs, n.all)
 	case len(n.pools) == 0:
 		return "done by then"
 	}
 	return "not done by then"
 }
 
-// then describes what a change does.
-func (n neededPool) then(change int) string {
-	if text := n.runs[change].text(); text != "" {
-		return "done by then " + text
-	}
-	return n.Changes[change].Comparison.String()
-}
-
 // impossible describes why no budgets are enough for a pool.
-func (n neededPool) impossible() []string {
+func impossible(n plan.Need) []string {
 	if len(n.Changes) > 0 {
 		return nil
 	}
@@ -161,10 +91,14 @@ func (p *page) needed(n needed) {
 	p.line("By %s: %s", day(n.by), n.headline())
 	for _, pool := range n.pools {
 		p.line("  %s:", poolTitle(pool.Pool))
-		for i, c := range pool.Changes {
-			p.line("    %s: %s", c.Change, pool.then(i))
+		for _, c := range pool.Changes {
+			text := c.Comparison.String()
+			if n.all > 1 { // that is what plan.Needed looks for
+				text = "done by then in 9 of 10 runs"
+			}
+			p.line("    %s: %s", c.Change, text)
 		}
-		for _, text := range pool.impossible() {
+		for _, text := range impossible(pool) {
 			p.line("    %s", text)
 		}
 	}

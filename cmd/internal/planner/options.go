@@ -55,162 +55,150 @@ const examples = `  # when the roll of all drifted nodes will be done
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
-	w := &written{}
+	o := &options{}
 	c := command.New(env, &cobra.Command{
 		Use:     "plan [flags]",
 		Short:   "When a roll will be done, what holds it up, and what would help",
 		Long:    long,
 		Example: examples,
 		Args:    command.NoFile,
-	}, w.run)
-	w.addFlags(env, c.Flags())
+	}, o.run)
+	o.addFlags(env, c.Flags())
 	return c
 }
 
 // addFlags adds the flags.
-func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
-	w.AddFlags(env, f, "plan from")
-	(*command.Reasons)(&w.model.Reasons).AddFlag(f,
+func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
+	o.AddFlags(env, f, "plan from")
+	(*command.Reasons)(&o.model.Reasons).AddFlag(f,
 		"plan for these reasons: %s (default: all that nodes have, except Underutilized, since "+
 			"prices and a simulation decide whether Consolidatable nodes are disrupted)")
-	w.choice.Flags(f, "; the plan is of all")
-	command.OneOf(f, &w.print, "output", "o", "the `format`: %s",
+	choose.PoolFlag(f, &o.pool, "show one `NodePool`; the plan is of all")
+	command.OneOf(f, &o.print, "output", "o", "the `format`: %s",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG))
-	w.addWhatIf(f)
-	w.addModel(f)
-	f.StringVar(&w.by, "by", "",
+	o.addWhatIf(f)
+	o.addModel(f)
+	f.StringVar(&o.by, "by", "",
 		"find the least change of budgets with which each pool is done by this `time`, such as 2026-11-20T17:00:00Z, and say "+
 			"where no change is enough")
-	f.StringVar(&w.expire, "expire", "",
+	f.StringVar(&o.expire, "expire", "",
 		"show only which nodes expire, all by name, in a `range` of times such as 2026-12-24/2026-12-27; the end is not in it")
-	f.BoolVar(&w.try, "try", true, "try which single changes would help")
+	f.BoolVar(&o.try, "try", true, "try which single changes would help")
 }
 
 // addModel adds the flags of the plan's model.
-func (w *written) addModel(f *pflag.FlagSet) {
-	w.takes.AddFlags(f)
-	f.BoolVar(&w.model.TerminateFirst, "terminate-first", false,
+func (o *options) addModel(f *pflag.FlagSet) {
+	o.takes.AddFlags(f)
+	f.BoolVar(&o.model.TerminateFirst, "terminate-first", false,
 		"Karpenter's feature gate TerminateFirstDrift is on: nodes of static NodePools at spec.limits.nodes drain first")
-	f.IntVar(&w.runs, "runs", 0,
+	f.IntVar(&o.runs, "runs", 0,
 		"how often to plan if durations or launches depend on chance: `N` times "+
 			"(default: 200, or fewer if that takes long)")
-	f.StringVar(&w.pass, "pass", "",
+	f.StringVar(&o.pass, "pass", "",
 		"how long a pass of Karpenter takes, which starts one drifted node: a `time`, or @file with Karpenter's metrics "+
 			"(default: for Karpenter, with and without the guard, 1s plus 1.5ms for each node of the cluster; otherwise 0s: all allowed nodes "+
 			"start at once)")
-	f.BoolVar(&w.model.DrainFirst, "drain-first", false, "nodes drain before their replacements are launched")
-	f.StringVar(&w.horizon, "horizon", "2160h", "the `time` for which to plan ahead, such as 720h")
-	f.BoolVar(&w.ignoreProbes, "ignore-probes", false,
+	f.BoolVar(&o.model.DrainFirst, "drain-first", false, "nodes drain before their replacements are launched")
+	command.Duration(f, &o.horizon, "horizon", "2160h", time.Minute, "the `time` for which to plan ahead, such as 720h")
+	f.BoolVar(&o.ignoreProbes, "ignore-probes", false,
 		"assume that disruptionProbes allow nodes (by default, since they do not run here, no node of "+
 			"their pools is disrupted)")
 }
 
 // addWhatIf adds the flags for a second plan.
-func (w *written) addWhatIf(f *pflag.FlagSet) {
-	command.FileVarP(f, &w.whatIf, "what-if", "",
+func (o *options) addWhatIf(f *pflag.FlagSet) {
+	command.FileVarP(f, &o.whatIf, "what-if", "",
 		"compare with a plan in which the NodePools and DisruptionPolicies of this `file` replace those of the same name; "+
 			"a NodePool that the API server rejects allows no node, as everywhere")
-	f.StringArrayVar(&w.sets, "set", nil,
+	f.StringArrayVar(&o.sets, "set", nil,
 		"compare with a plan in which this `change` is made to a field of a NodePool's spec.disruption: "+
 			"web.budgets[0].nodes=20%; web.budgets[1]=null removes a budget; may be repeated")
-	f.BoolVar(&w.detailed, "detailed-exitcode", false,
+	f.BoolVar(&o.detailed, "detailed-exitcode", false,
 		"with --what-if, --set or --outage: exit with 0 if nothing changes, 2 if something does, and 1 for errors")
-	f.BoolVarP(&w.verbose, "verbose", "v", false, "show all: each pool and zone, what is assumed, and of two plans both")
-	f.StringArrayVar(&w.outage, "outage", nil, "compare with a plan that has an outage, `when` probes allow no node: "+
-		`"0 9 * * mon-fri 8h" in --zone, or a range such as 2026-11-20/2026-11-22T18:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
-		"for these NodePools alone; may be repeated")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show all: each pool and zone, and what is assumed")
+	f.StringArrayVar(&o.outage, "outage", nil, "compare with a plan that has an outage, `when` probes allow no node: "+
+		"a schedule and a duration such as \"0 9 * * mon-fri 8h\", in --zone; may be repeated")
 }
 
-// options are the parsed arguments.
+// options are the arguments.
 type options struct {
 	input.Source
 	whatIf            string        // "": none
-	until             time.Time     // by when it is to be done; zero: nobody asks
-	expiring          schedule.Span // show only the nodes that expire in it; zero: show all
+	by                string        // "": nobody asks
+	until             time.Time     // the same, parsed
+	expire            string        // show only the nodes that expire in it; "": show all
+	expiring          schedule.Span // the same, parsed
 	model             plan.Model
-	outages           []plan.Outage // for what if
-	sets              []string      // likewise: web.budgets[0].nodes=20%
-	imagined          bool          // something in the file for what if is broken
-	assumed           []string      // on top of what a plan says
+	takes             Durations
+	outage            []string          // for what if
+	outages           []schedule.Window // the same, parsed
+	sets              []string          // likewise: web.budgets[0].nodes=20%
+	imagined          bool              // something in the file for what if is broken
+	assumed           []string          // on top of what a plan says
 	horizon           time.Duration
-	choice            choose.Choice
+	pool              string // "": all
 	ignoreProbes, try bool
-	passGiven         bool // by --pass
-	detailed, verbose bool // of what if
+	pass              string // "": as long as Karpenter's usually takes
+	detailed, verbose bool   // of what if
 	print             func(io.Writer, report) error
 	runs              int // how often to plan where durations depend on chance; 0: as plan.Sample has it
 }
 
-// written are the flags that are parsed after all others.
-type written struct {
-	options
-	takes             Durations
-	by, horizon, pass string
-	expire            string
-	outage            []string
-}
-
 // check returns an error if flags are given that exclude each other.
-func (w *written) check(env command.Environment) error {
-	if err := w.checkBy(); err != nil {
-		return err
-	}
-	if w.expire != "" && (w.detailed || w.whatIf != "" || w.by != "" || len(w.outage)+len(w.sets) > 0 || w.Given("output")) {
+func (o *options) check(env command.Environment) error {
+	switch imagines := o.whatIf != "" || len(o.outage)+len(o.sets) > 0; {
+	case o.by != "" && imagines:
+		return errors.New("--by finds the change that is needed: leave out --what-if, --set and --outage")
+	case o.expire != "" && (imagines || o.by != "" || o.Given("output")):
 		return errors.New("--expire shows which nodes expire, as text: leave out -o, --by, --what-if, --set and --outage")
-	}
-	if imagines := w.whatIf != "" || len(w.outage)+len(w.sets) > 0; w.detailed && !imagines {
+	case o.detailed && !imagines:
 		return errors.New("--detailed-exitcode is for a plan that is compared: also write --what-if, --set or --outage")
 	}
-	return env.DemoAlone(w.File)
+	return env.DemoAlone(o.File)
 }
 
-// finish sets what depends on several flags.
-func (w *written) finish(env command.Environment) (*options, error) {
-	if err := w.check(env); err != nil {
-		return nil, err
+// finish checks flags, and sets what depends on several.
+func (o *options) finish(env command.Environment) error {
+	if err := o.check(env); err != nil {
+		return err
 	}
-	return w.set(env)
+	return o.set(env)
 }
 
 // set reads the texts of flags.
-func (w *written) set(env command.Environment) (*options, error) {
-	o := w.options
-	assumed, err := w.takes.set(&o.model)
-	o.assumed = append(o.assumed, assumed...)
-	err = errors.Join(o.Finish(env, o.model.Reasons), o.setBy(w.by), o.setExpire(w.expire), err, o.setPass(w.pass),
-		o.setRuns(), o.setOutages(w.outage), o.checkEngine(),
-		command.Duration("horizon", w.horizon, time.Minute, &o.horizon))
-	return &o, err
+func (o *options) set(env command.Environment) error {
+	assumed, err := o.takes.set(&o.model)
+	o.assumed = assumed
+	return errors.Join(o.Finish(env, o.model.Reasons), o.setUntil(), err, o.setPass(), o.setOutages(), o.checkValues())
 }
 
-func (o *options) setBy(text string) (err error) {
-	if text != "" {
-		o.until, err = command.Time("--by", text, o.Zone)
+// setUntil reads --by and --expire.
+func (o *options) setUntil() (err error) {
+	if o.by != "" {
+		o.until, err = command.Time("--by", o.by, o.Zone)
 	}
-	return err
-}
-
-func (o *options) setExpire(text string) (err error) {
-	if text != "" {
-		o.expiring, err = command.Range("--expire", text, o.Zone)
+	if o.expire != "" {
+		o.expiring, err = command.Range("--expire", o.expire, o.Zone)
 	}
 	return err
 }
 
 // setOutages parses --outage.
-func (o *options) setOutages(texts []string) error {
+func (o *options) setOutages() error {
 	var faults []error
-	for _, text := range texts {
+	for _, text := range o.outage {
 		outage, err := parseOutage(text, o.Zone)
 		o.outages, faults = append(o.outages, outage), append(faults, err)
 	}
 	return errors.Join(faults...)
 }
 
-// checkEngine returns an error if a flag is given that matters for other engines alone.
-func (o *options) checkEngine() error {
+// checkValues returns an error if a flag is out of bounds, or matters for other engines alone.
+func (o *options) checkValues() error {
 	switch as := o.Policy.As; {
+	case o.Given("runs") && (o.runs < 1 || o.runs > mostRuns):
+		return fmt.Errorf("--runs %d is not a number from 1 to %d", o.runs, mostRuns)
 	case len(o.outages) > 0 && as == engine.Karpenter:
 		return errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: also write --engine guard or --engine disruptkit")
 	case o.model.TerminateFirst && as == engine.Disruptkit:
@@ -219,32 +207,19 @@ func (o *options) checkEngine() error {
 	return nil
 }
 
-// setRuns checks how often to plan.
-func (o *options) setRuns() error {
-	if o.Given("runs") && (o.runs < 1 || o.runs > mostRuns) {
-		return fmt.Errorf("--runs %d is not a number from 1 to %d", o.runs, mostRuns)
-	}
-	return nil
-}
-
 const mostRuns = 10_000
 
-// passes describes the guess of how long a pass of Karpenter takes, if it is one.
-func (o *options) passes() []string {
-	if o.passGiven || o.Policy.As == engine.Disruptkit {
-		return nil
-	}
-	return []string{"how long a pass takes is a guess, by the number of nodes; write --pass @metrics.txt"}
-}
-
 // setPass sets how long a pass takes: the mean of those of Karpenter's metrics for drift.
-func (o *options) setPass(text string) error {
-	if o.passGiven = text != ""; !o.passGiven {
+func (o *options) setPass() (err error) {
+	file, isFile := strings.CutPrefix(o.pass, "@")
+	switch {
+	case o.pass == "":
 		return nil
-	}
-	file, isFile := strings.CutPrefix(text, "@")
-	if !isFile {
-		return command.Duration("pass", text, 0, &o.model.Pass)
+	case !isFile:
+		if o.model.Pass, err = time.ParseDuration(o.pass); err != nil || o.model.Pass < 0 {
+			return fmt.Errorf("--pass %q is not a duration: write one such as 1s", o.pass)
+		}
+		return nil
 	}
 	t, err := readTimes("pass", file)
 	if err != nil {
@@ -260,7 +235,7 @@ func (o *options) setPass(text string) error {
 func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 	options := unmeasured(cluster, o.Policy.As, o.model)
 	options.Horizon = o.horizon
-	if o.passGiven {
+	if o.pass != "" {
 		options.Model.Pass = cmp.Or(o.model.Pass, -1)
 	}
 	return options
@@ -315,9 +290,6 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 
 // imagine returns the cluster as it is for what if, and what to call it: with what the file --what-if has.
 func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
-	if err := checkPools(o.outages, cluster); err != nil {
-		return nil, "", err
-	}
 	var with []string
 	other = cluster
 	if o.whatIf != "" {
@@ -336,18 +308,6 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 		with = append(with, wording.Count(len(o.outages), "outage"))
 	}
 	return other, "with " + strings.Join(with, " and "), nil
-}
-
-// checkPools returns an error if --outage names a NodePool that the cluster does not have.
-func checkPools(outages []plan.Outage, cluster *manifest.Cluster) error {
-	for _, outage := range outages {
-		for _, name := range outage.Pools {
-			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
-				return fmt.Errorf("--outage: the cluster has no NodePool %q, but %s", name, poolNames(cluster))
-			}
-		}
-	}
-	return nil
 }
 
 // poolNames names the NodePools of a cluster.

@@ -2,8 +2,8 @@ package planner
 
 import (
 	"errors"
-	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	rolls "github.com/disruptkit/disruptkit/cmd/standing"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -49,26 +50,31 @@ func (o overview) asked(n plan.Node) bool { return o.has(n.Pool) }
 type standing struct {
 	name     string // of the pool, the policy or the zone
 	revision manifest.Revision
-	tally
+	Tally
 	stuck     []stuck
 	other     map[candidate.Reason]int // of the nodes that are new, how many are to go for reasons that the roll is not of
 	next      start
 	eta       plan.Spread // of the nodes that go by themselves; zero: unknown, or never
 	unsettled []string    // the nodes that are not Ready and not stuck, each with since when
-	lingering string      // see Lingering
-	holding   string      // see terminating
-	// interrupted names the nodes that the cloud takes away.
-	interrupted string
+	around    []string    // see around; and the nodes that the cloud takes away
 	// expiring are the nodes of a pool that expire within a week.
 	expiring []expiring.Node
 	zones    []standing // none: there is only one
 }
 
-// A tally counts nodes.
-type tally struct{ nodes, fresh, unready, going, toGo, stuckNodes, onlyExpire int }
+// A Tally counts nodes.
+type Tally struct {
+	Nodes      int `json:"nodes"`
+	New        int `json:"new"`
+	NotReady   int `json:"notReady"`
+	InProgress int `json:"inProgress"`
+	ToGo       int `json:"toGo"`
+	StuckNodes int `json:"stuckNodes"`
+	OnlyExpire int `json:"onlyExpire"` // of ToGo
+}
 
 // left is how many nodes a roll is still about.
-func (r tally) left() int { return r.unready + r.going + r.toGo }
+func (r Tally) left() int { return r.NotReady + r.InProgress + r.ToGo }
 
 // A start is when the next node of a standing is to start. The zero start is never, as far as is planned.
 type start struct {
@@ -92,9 +98,9 @@ func (r standing) state(now time.Time) state {
 		return stateWaiting
 	case left == 0:
 		return stateDone
-	case left == r.stuckNodes:
+	case left == r.StuckNodes:
 		return stateStuck
-	case len(r.unsettled)+r.going > 0 || !r.next.at.IsZero() && !r.next.at.After(now):
+	case len(r.unsettled)+r.InProgress > 0 || !r.next.at.IsZero() && !r.next.at.After(now):
 		return stateRolling
 	}
 	return stateWaiting
@@ -104,12 +110,29 @@ func (r standing) state(now time.Time) state {
 type looker struct {
 	*statusOptions
 	measured *measured
+	course   *watch               // the plan that the rolls are compared with
+	revision map[string]string    // of the pools that it is of, by name
 	began    map[string]time.Time // the roll of each pool; zero: that is unknown
 	moved    map[string]time.Time // when a NodeClaim of each pool was created, chosen or deleted last, as far as is known
 }
 
 func newLooker(o *statusOptions) *looker {
 	return &looker{statusOptions: o, began: map[string]time.Time{}, moved: map[string]time.Time{}}
+}
+
+// compare describes how rolls compare with their plan, which is new at first, and once the revision of a pool has changed: then they begin.
+func (l *looker) compare(s snapshot, of overview) (text string, begins bool) {
+	revisions := map[string]string{}
+	begins = l.course == nil
+	for _, r := range of.pools {
+		revisions[r.name] = r.revision.Hash
+		begins = begins || l.revision[r.name] != r.revision.Hash
+	}
+	if begins {
+		l.course, l.revision = newWatch(of.sample, s.in.Now), revisions
+		return l.course.beginning(), true
+	}
+	return l.course.see(s.in, of.sample), false
 }
 
 // look makes an overview. It returns an error where it is unknown which nodes are to go.
@@ -119,10 +142,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 			return overview{}, errors.New(m.Message)
 		}
 	}
-	var names []string
-	for _, p := range s.in.Pools {
-		names = append(names, p.Name)
-	}
+	names := poolsOf(s.in)
 	chosen, err := choose.Pools(l.pools, names)
 	switch {
 	case err != nil:
@@ -130,10 +150,12 @@ func (l *looker) look(s snapshot) (overview, error) {
 	case len(names) == 0:
 		return overview{}, errors.New("the cluster has no NodePool, so that nothing rolls in it")
 	}
-	var sample plan.Range
-	sample, l.measured = l.sample(s, l.measured)
+	if l.measured == nil {
+		l.measured = newMeasured(s.in.Nodes, s.in.Now)
+	}
+	sample := l.sample(s, l.measured)
 	of := overview{
-		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: defaults(s.in, l.measured.known(l.Given)), measured: l.measured.whole(),
+		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: defaults(s.in, l.measured.known(l.Given)), measured: l.measured.String(),
 		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings, whole: l.verbose || len(l.pools) > 0,
 	}
 	c := l.census(s, sample)
@@ -142,10 +164,11 @@ func (l *looker) look(s snapshot) (overview, error) {
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if chosenToo(name) {
 			r := c.standing(name, []string{name})
-			r.revision = c.revision(name)
-			r.holding = terminating(s.cluster, sample.Plan, func(n plan.Node) bool { return n.Pool == name }, mostUsing)
-			r.lingering = Lingering(s.cluster, s.in, func(n *candidate.Node) bool { return n.Pool == name })
-			r.interrupted = s.cluster.Interrupted(only(s.in.Nodes, func(n candidate.Node) bool { return n.Pool == name }))
+			r.revision = c.revisionOf(name)
+			r.around = around(s.cluster, s.in, sample.Plan, func(pool, _ string) bool { return pool == name }, mostUsing)
+			if text := s.cluster.Interrupted(only(s.in.Nodes, func(n candidate.Node) bool { return n.Pool == name })); text != "" {
+				r.around = append(r.around, text)
+			}
 			r.expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
 			of.pools = append(of.pools, r)
 		}
@@ -159,12 +182,18 @@ func (l *looker) look(s snapshot) (overview, error) {
 	return of, nil
 }
 
-// A census has the nodes that a roll is about, by pool and zone.
+// A census has the nodes that a roll is about, by zone.
 type census struct {
-	sample  plan.Range
-	cluster *manifest.Cluster
-	reasons []candidate.Reason
-	members map[string]map[string][]member
+	*looker
+	snapshot
+	plans   plan.Range
+	members []member
+
+	pods    *candidate.PodGate // of drains
+	planned map[string]plan.Node
+	claims  map[string]manifest.Milestones // by node
+	moves   map[string]bool                // the pools with a node that is not Ready or in progress, and not stuck
+	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
 }
 
 // zoneLabel is the label of zones.
@@ -172,12 +201,12 @@ const zoneLabel = "topology.kubernetes.io/zone"
 
 // A member is a node that a roll is about.
 type member struct {
-	name  string
-	kind  kind
-	start plan.Node          // as planned, of one that is to go
-	since time.Time          // since when one is not Ready
-	stuck *stuck             // nil: it is not
-	other []candidate.Reason // for which one that is new is to go all the same
+	name, pool, zone string
+	kind             kind
+	start            plan.Node          // as planned, of one that is to go
+	since            time.Time          // since when one is not Ready
+	stuck            *stuck             // nil: it is not
+	other            []candidate.Reason // for which one that is new is to go all the same
 }
 
 type kind int
@@ -190,23 +219,34 @@ const (
 )
 
 // census counts the nodes of a snapshot.
-func (l *looker) census(s snapshot, sample plan.Range) census {
-	c := census{sample, s.cluster, l.model.Reasons, map[string]map[string][]member{}}
+func (l *looker) census(s snapshot, plans plan.Range) *census {
+	rules := s.in.Rules
+	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
+	c := &census{looker: l, snapshot: s, plans: plans, pods: candidate.OpenPods(rules, s.in.Now), planned: map[string]plan.Node{},
+		claims: map[string]manifest.Milestones{}, moves: map[string]bool{}, frees: map[string]bool{}}
 	for i := range s.in.Nodes {
 		l.begin(&s.in.Nodes[i])
 	}
-	law := newLaw(l, s, sample.Plan)
+	for pool, began := range l.began {
+		l.moved[pool] = schedule.Last(l.moved[pool], began)
+	}
+	for _, m := range s.cluster.Milestones() {
+		c.claims[m.Node] = m
+		for _, at := range []time.Time{m.Created, m.Disrupted, m.Deleted} {
+			l.moved[m.Pool] = schedule.Last(l.moved[m.Pool], at)
+		}
+	}
 	unmarked := map[string]bool{}
 	for _, p := range s.in.Pools {
-		for _, name := range c.revision(p.Name).Unmarked {
+		for _, name := range c.revisionOf(p.Name).Unmarked {
 			unmarked[name] = true
 		}
 	}
 	follows := map[string]bool{} // as planned, others of their units
-	for _, n := range sample.Plan.Nodes {
+	for _, n := range plans.Plan.Nodes {
+		c.planned[n.Name] = n
 		follows[n.Name] = !n.InFlight && l.isOf(n.Reason)
 	}
-	key := zoneLabel
 	for _, toGo := range []bool{false, true} { // whether those are stuck depends on the others
 		for i := range s.in.Nodes {
 			n := &s.in.Nodes[i]
@@ -214,24 +254,21 @@ func (l *looker) census(s snapshot, sample plan.Range) census {
 			if !counts || toGo != (k == isToGo) {
 				continue
 			}
-			if c.members[n.Pool] == nil {
-				c.members[n.Pool] = map[string][]member{}
-			}
-			zone := n.Labels[key]
-			m := law.member(n, k)
+			m := c.member(n, k)
 			if k == isFresh {
 				m.other = l.other(n)
 			}
-			c.members[n.Pool][zone] = append(c.members[n.Pool][zone], m)
+			c.members = append(c.members, m)
 		}
 	}
+	slices.SortStableFunc(c.members, func(a, b member) int { return strings.Compare(a.zone, b.zone) })
 	return c
 }
 
-// revision returns that of a pool. Where the roll is not of nodes that drift, it does not matter which of them Karpenter has yet to mark.
-func (c census) revision(pool string) manifest.Revision {
+// revisionOf returns the revision of a pool. Where the roll is not of nodes that drift, it does not matter which of them Karpenter has yet to mark.
+func (c *census) revisionOf(pool string) manifest.Revision {
 	r := c.cluster.Revision(pool)
-	if !slices.ContainsFunc(c.reasons, func(reason candidate.Reason) bool { return reason.Covers(candidate.Drifted) }) {
+	if !slices.ContainsFunc(c.model.Reasons, func(reason candidate.Reason) bool { return reason.Covers(candidate.Drifted) }) {
 		r.Unmarked, r.Unseen = nil, false
 	}
 	return r
@@ -280,66 +317,57 @@ func (l *looker) kind(n *candidate.Node, unmarked bool) (k kind, counts bool) {
 }
 
 // standing counts the nodes of some pools, in all zones and in each.
-func (c census) standing(name string, pools []string) standing {
-	all := map[string][]member{}
-	for _, pool := range pools {
-		for zone, members := range c.members[pool] {
-			all[zone] = append(all[zone], members...)
+func (c *census) standing(name string, pools []string) standing {
+	r := c.part(name, func(pool, _ string) bool { return slices.Contains(pools, pool) })
+	var zones []string
+	for _, m := range c.members {
+		if slices.Contains(pools, m.pool) && !slices.Contains(zones, m.zone) {
+			zones = append(zones, m.zone)
 		}
 	}
-	within := func(zones ...string) func(plan.Group) bool {
-		return func(g plan.Group) bool {
-			return slices.Contains(pools, g.Pool) && (len(zones) == 0 || slices.Contains(zones, g.Zone))
-		}
-	}
-	var together []member
-	zones := slices.Sorted(maps.Keys(all))
-	for _, zone := range zones {
-		together = append(together, all[zone]...)
-	}
-	r := newStanding(name, together, c.sample.Spread(within()), c.sample.Plan.From)
 	for _, zone := range zones {
 		if len(zones) > 1 {
-			r.zones = append(r.zones, newStanding(zone, all[zone], c.sample.Spread(within(zone)), c.sample.Plan.From))
+			r.zones = append(r.zones, c.part(zone, func(pool, in string) bool { return slices.Contains(pools, pool) && in == zone }))
 		}
 	}
 	return r
 }
 
-// newStanding counts nodes.
-func newStanding(name string, members []member, eta plan.Spread, now time.Time) standing {
-	r := standing{name: name, other: map[candidate.Reason]int{}}
+// part counts the nodes of some pools and zones.
+func (c *census) part(name string, of func(pool, zone string) bool) standing {
+	r, now := standing{name: name, other: map[candidate.Reason]int{}}, c.in.Now
+	members := only(c.members, func(m member) bool { return of(m.pool, m.zone) })
 	for _, m := range members {
-		r.nodes++
+		r.Nodes++
 		switch m.kind {
 		case isFresh:
-			r.fresh++
+			r.New++
 			for _, reason := range m.other {
 				r.other[reason]++
 			}
 		case isUnready:
-			r.unready++
+			r.NotReady++
 			if m.stuck == nil {
 				r.unsettled = append(r.unsettled, wording.Quote(m.name)+" since "+day(m.since))
 			}
 		case isGoing:
-			r.going++
+			r.InProgress++
 		case isToGo:
-			r.toGo++
+			r.ToGo++
 		}
 		if m.stuck != nil {
-			r.stuckNodes++
+			r.StuckNodes++
 			r.stuck = m.stuck.join(r.stuck)
 		}
 		if m.kind == isToGo && m.stuck == nil && m.start.OnlyExpires() {
-			r.onlyExpire++
+			r.OnlyExpire++
 		}
 		r.next = r.next.or(m.start, now)
 	}
 	slices.SortStableFunc(r.stuck, func(a, b stuck) int { return len(b.nodes) - len(a.nodes) })
 	gives := func(m member) bool { return m.kind == isToGo && m.stuck == nil && m.start.Outcome == plan.Never }
-	if r.left() > r.stuckNodes+r.onlyExpire && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
-		r.eta = inZone(eta, now.Location())
+	if r.left() > r.StuckNodes+r.OnlyExpire && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
+		r.eta = inZone(c.plans.Spread(func(g plan.Group) bool { return of(g.Pool, g.Zone) }), now.Location())
 	}
 	return r
 }

@@ -30,14 +30,14 @@ func TestAPassTakesAsLongAsKarpentersMetricsSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]time.Duration{"": 0, "0s": 0, "2s": 2 * time.Second, "@" + file: 2250 * time.Millisecond} {
-		var o options
-		if err := o.setPass(text); err != nil || o.model.Pass != want {
+		o := options{pass: text}
+		if err := o.setPass(); err != nil || o.model.Pass != want {
 			t.Errorf("%s: %s, %v, want %s", text, o.model.Pass, err, want)
 		}
 	}
 	for _, text := range []string{"2", "-1s", "@nowhere.txt"} {
-		var o options
-		if err := o.setPass(text); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(text, "@")) {
+		o := options{pass: text}
+		if err := o.setPass(); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(text, "@")) {
 			t.Errorf("%s: the error is %v", text, err)
 		}
 	}

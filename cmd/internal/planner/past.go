@@ -2,7 +2,6 @@ package planner
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -33,26 +32,12 @@ func Outlived(n *candidate.Node, now time.Time) string {
 }
 
 // outlived prints the nodes that are still there after their grace periods. When they are gone is a guess.
-func (p *page) outlived(of planned, suffix string) {
+func (p *page) outlived(of planned) {
 	texts := map[string]string{}
 	for i := range of.in.Nodes {
 		n := &of.in.Nodes[i]
 		texts[n.Name] = Outlived(n, of.in.Now)
 	}
 	there := only(of.plan.Nodes, func(n plan.Node) bool { return n.InFlight && texts[n.Name] != "" })
-	p.nodes("Still there, so when they are gone is a guess"+suffix, there, func(n plan.Node) string { return texts[n.Name] })
-}
-
-// terminating names the pods that terminate and hold up drains, as a sentence.
-func (p planned) terminating() string {
-	return strings.Replace(terminating(p.cluster, p.plan, func(plan.Node) bool { return true }, mostUsing), "pods", "Pods", 1)
-}
-
-// lingering names the pods that are past their deletion time, of nodes that are planned.
-func (p planned) lingering() string {
-	planned := map[string]bool{}
-	for _, n := range p.plan.Nodes {
-		planned[n.Name] = true
-	}
-	return Lingering(p.cluster, p.in, func(n *candidate.Node) bool { return planned[n.Name] })
+	p.nodes("Still there, so when they are gone is a guess", there, func(n plan.Node) string { return texts[n.Name] })
 }

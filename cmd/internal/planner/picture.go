@@ -36,7 +36,7 @@ const (
 // printSVG draws the plans, one above the other, on one time scale.
 func printSVG(w io.Writer, r report) error {
 	d := &drawing{}
-	d.picture(r, true)
+	d.picture(r)
 	_, err := io.WriteString(w, d.String())
 	return err
 }
@@ -69,88 +69,51 @@ func newRow(p plan.Plan, l lane) row {
 	return r
 }
 
-// picture draws the plans. Alone is whether it is not part of a page, and needs its own heading.
-func (d *drawing) picture(r report, alone bool) {
-	plans, left := r.plans, labelWidth(r.plans)
+// picture draws the plans. What is below the head is drawn first, since only then its height is known.
+func (d *drawing) picture(r report) {
+	plans, left, marks := r.plans, labelWidth(r.plans), marks(r.plans)
 	a := newAxis(plans, left, right-30, gapWidth)
-	top := 40.0
-	if alone {
-		top = head
-	}
-	marks := marks(plans)
+	y, body := head, &drawing{}
+	body.legend(18, y-28, plans)
 	if len(marks) > 0 {
-		top += legendLine
+		y += legendLine
+		body.keys(18, y-28, marks)
 	}
-	high := top + foot
-	var panels []panel
 	for _, p := range plans {
 		if len(plans) > 1 {
-			high += panelHead
-		}
-		panels = append(panels, newPanel(p))
-		high += panels[len(panels)-1].high
-	}
-	d.head(r, high, alone)
-	d.legend(18, top-28-legendLine*float64(min(len(marks), 1)), plans)
-	d.keys(18, top-28, marks)
-	y := top
-	for _, p := range panels {
-		if len(plans) > 1 {
 			y += panelHead
-			d.Text(18, y-20, "panel", p.title)
-			d.Text(right, y-20, "faint end", ending(p.plan, p.runs.finish))
+			body.Text(18, y-20, "head", p.title)
+			body.Text(right, y-20, "faint end", ending(p.plan, p.runs.Finish))
 		}
-		d.panel(p, a, left, y)
-		y += p.high
+		y = body.plan(p, a, left, y)
 	}
-	d.times(a, left, high-foot+14)
-	d.Add("</svg>")
+	body.times(a, left, y+14)
+	d.head(r, y+foot)
+	d.WriteString(body.String() + "</svg>\n")
 }
 
-// A panel is a plan as drawn: its lanes, one below the other.
-type panel struct {
-	planned
-	rows []row
-	high float64 // with the gap below each lane
-}
-
-func newPanel(p planned) panel {
-	drawn := panel{planned: p}
+// plan draws a plan from a height on, and returns where it ends.
+func (d *drawing) plan(p planned, a *axis, left, top float64) (bottom float64) {
+	rows := &drawing{}
+	bottom = top
 	for _, l := range lanes(p.plan) {
 		r := newRow(p.plan, l)
-		drawn.rows = append(drawn.rows, r)
-		drawn.high += r.high + laneGap
+		rows.row(p.plan, r, a, left, bottom)
+		bottom += r.high + laneGap
 	}
-	return drawn
-}
-
-// panel draws a plan.
-func (d *drawing) panel(p panel, a *axis, left, top float64) {
-	bottom := top + p.high - laneGap
-	d.grid(a, top, bottom)
-	y := top
-	for _, r := range p.rows {
-		d.row(p.plan, r, a, left, y)
-		y += r.high + laneGap
-	}
-	d.overlaps(p.plan, p.rows, a, top)
-	d.gaps(a, top, bottom)
-	d.finish(p.planned, a, top, bottom)
+	d.grid(a, top, bottom-laneGap)
+	d.WriteString(rows.String())
+	d.gaps(a, top, bottom-laneGap)
+	d.finish(p, a, top, bottom-laneGap)
+	return bottom
 }
 
 // head begins the picture.
-func (d *drawing) head(r report, high float64, alone bool) {
-	d.Open(high, r.headline(), description(r.plans))
-	if alone {
-		d.Add("<style>\n%s</style>", style)
-	}
-	d.Add("<defs>%s</defs>", hatch)
-	if alone {
-		d.Page(high)
-		d.Text(18, 33, "title", r.headline())
-		d.Text(18, 54, "faint", subtitle(r.plans))
-		d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown))
-	}
+func (d *drawing) head(r report, high float64) {
+	d.Open(high, r.headline(), description(r.plans), style)
+	d.Text(18, 33, "title", r.headline())
+	d.Text(18, 54, "faint", subtitle(r.plans))
+	d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown()))
 }
 
 func (r report) headline() string {
@@ -158,23 +121,7 @@ func (r report) headline() string {
 	if len(p.Nodes) == 0 {
 		return r.nobody()
 	}
-	return wording.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p, r.plans[0].runs.finish)
-}
-
-func shortEnding(p plan.Plan, s plan.Spread) string {
-	c := p.Count(far)
-	var texts []string
-	switch {
-	case c.Done > 0 && differ(s):
-		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, shortBetween(p, s)))
-	case c.Done > 0:
-		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, dayOf(p, p.Finish)))
-	}
-	texts = append(texts, staying(p, c)...)
-	if c.Late > 0 {
-		texts = append(texts, fmt.Sprintf("%d late", c.Late))
-	}
-	return strings.Join(texts, ", ")
+	return wording.Count(len(p.Nodes), "node") + " to go: " + briefly(p, r.plans[0].runs.Finish)
 }
 
 // subtitle describes how most of the time is spent, or how the plans differ.
@@ -238,24 +185,13 @@ func (d *drawing) keys(x, y float64, keys []key) {
 
 // marks explains what only some pictures have.
 func marks(plans []planned) (keys []key) {
-	late, several, expire := false, false, false
-	for _, p := range plans {
-		expire = expire || len(expired(p.plan)) > 0
-		late = late || p.plan.Count(far).LateBy > 0
-		for _, pool := range p.plan.Pools {
-			several = several || len(overlaps(p.plan, lanesOf(lanes(p.plan), pool.Name))) > 0
-		}
-	}
-	if several {
-		keys = append(keys, key{"several", "several zones of a pool have nodes in flight at once", 330})
-	}
-	if expire {
+	if slices.ContainsFunc(plans, func(p planned) bool { return len(expired(p.plan)) > 0 }) {
 		keys = append(keys, key{"expired", "the node expires, whatever budgets say", 260})
 	}
-	if late {
+	if slices.ContainsFunc(plans, func(p planned) bool { return p.plan.Count(far).LateBy > 0 }) {
 		keys = append(keys, key{"late", "the node is gone after its deadline", 230})
 	}
-	if slices.ContainsFunc(plans, func(p planned) bool { return !p.runs.finish.Late.IsZero() && differ(p.runs.finish) }) {
+	if slices.ContainsFunc(plans, func(p planned) bool { return !p.runs.Finish.Late.IsZero() && differ(p.runs.Finish) }) {
 		keys = append(keys, key{"band", "8 of 10 runs are done in this time", 0})
 	}
 	return keys
@@ -310,7 +246,7 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	zone, pool := r.label()
 	room := left - labelled - labelGap
 	d.Add(`<g><title>%s</title>`, picture.Escaped(zone+", "+pool))
-	d.Text(labelled, y+11, "zone", picture.Fitted(zone, textSize, room/1.08))
+	d.Text(labelled, y+11, "bold", picture.Fitted(zone, textSize, room/1.08))
 	d.Text(labelled, y+24, "faint", picture.Fitted(pool, textSize, room))
 	d.Add("</g>")
 	d.Add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
@@ -351,28 +287,6 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	}
 }
 
-// overlaps underlines the lanes of zones of a pool that have nodes in flight at once.
-func (d *drawing) overlaps(p plan.Plan, rows []row, a *axis, y float64) {
-	all := lanes(p)
-	for _, r := range rows {
-		var times []span
-		for _, o := range overlaps(p, lanesOf(all, r.pool)) {
-			if slices.Contains(o.zones, r.zone) {
-				times = append(times, o.span)
-			}
-		}
-		y += r.high
-		var path strings.Builder
-		for _, s := range merged(times) {
-			fmt.Fprintf(&path, "M%.1f %.1fH%.1f", a.x(s.from), y+2.5, a.x(s.to))
-		}
-		if path.Len() > 0 {
-			d.Add(`<path class="overlap" d="%s"/>`, path.String())
-		}
-		y += laneGap
-	}
-}
-
 // A phase is a part of what happens to a node.
 type phase struct {
 	span
@@ -408,7 +322,7 @@ func (d *drawing) finish(of planned, a *axis, top, bottom float64) {
 	if p.Finish.IsZero() {
 		return
 	}
-	if s := of.runs.finish; differ(s) && !s.Late.IsZero() {
+	if s := of.runs.Finish; differ(s) && !s.Late.IsZero() {
 		from, to := a.x(s.Early), a.x(s.Late)
 		d.Add(`<rect class="band" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, from, top-4, to-from, bottom-top+8)
 	}
@@ -433,25 +347,15 @@ func (d *drawing) times(a *axis, left, y float64) {
 	}
 }
 
-const hatch = `<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>`
-
 // style gives each phase its own lightness, in light and dark mode, so that phases differ even without colours.
-const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
-.title { font-size: 20px; font-weight: bold }
-.panel { font-size: 14px; font-weight: bold }
-.zone { font-weight: bold }
-.faint { fill: #57606a }
-.tiny { font-size: 10px }
-.mid { text-anchor: middle }
-.end { text-anchor: end }
-.page { fill: #fff; stroke: #d0d7de }
+var style = picture.Style{
+	Light: `.tiny { font-size: 10px }
 .lane { fill: #f0f3f6 }
 .launch { fill: #6fadde } .launch-bar { stroke: #6fadde }
 .drain { fill: #0a3263 } .drain-bar { stroke: #0a3263 }
 .late { fill: #cf222e } .late-bar { stroke: #cf222e }
 .expired { fill: #8250df } .expired-bar { stroke: #8250df }
 .launch-bar, .drain-bar, .late-bar, .expired-bar { fill: none }
-.several { fill: #bf8700 } .overlap { stroke: #bf8700; stroke-width: 3; fill: none }
 .closed { fill: url(#hatch) }
 .hatch { stroke: #a8b0b8; stroke-width: 1.4 }
 .gap { fill: #fff; fill-opacity: 0.75; stroke: #8b949e; stroke-dasharray: 2 3 }
@@ -459,21 +363,18 @@ const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
 .finish { stroke: #1a7f37; stroke-width: 2 }
 .band { fill: #1a7f37; fill-opacity: 0.18 }
 .done { fill: #1a7f37; font-weight: bold }
-@media screen and (prefers-color-scheme: dark) {
-text { fill: #e6edf3 }
-.faint { fill: #9ba5b0 }
-.page { fill: #0d1117; stroke: #3d444d }
-.lane { fill: #1b222b }
+`,
+	Dark: `.lane { fill: #1b222b }
 .launch { fill: #2a6fae } .launch-bar { stroke: #2a6fae }
 .drain { fill: #a9cfee } .drain-bar { stroke: #a9cfee }
 .late { fill: #ff7b72 } .late-bar { stroke: #ff7b72 }
 .expired { fill: #b083f0 } .expired-bar { stroke: #b083f0 }
-.several { fill: #d29922 } .overlap { stroke: #d29922 }
 .hatch { stroke: #59626d }
 .gap { fill: #0d1117; stroke: #768390 }
 .grid { stroke: #e6edf3 }
 .finish { stroke: #3fb950 }
 .band { fill: #3fb950 }
 .done { fill: #3fb950 }
+`,
+	Patterns: `<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>`,
 }
-`

@@ -140,8 +140,11 @@ func (r roll) foreseen(t *testing.T, budget int, parts []float64, args ...string
 			t.Fatal(err)
 		}
 		o.At = r.at(part)
-		var foreseen plan.Range
-		foreseen, m = o.sample(snapshot{cluster, o.input(cluster), o.planOptions(cluster)}, m)
+		in := o.input(cluster)
+		if m == nil {
+			m = newMeasured(in.Nodes, in.Now)
+		}
+		foreseen := o.sample(snapshot{cluster, in, o.planOptions(cluster)}, m)
 		if warnings := cluster.Warnings(); len(warnings) > 0 {
 			t.Fatal(warnings)
 		}

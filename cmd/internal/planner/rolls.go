@@ -14,17 +14,10 @@ import (
 
 // Rolls is how far rolls are, read again and again, for a page that shows it: as the command status does, compared with the first plan.
 type Rolls struct {
-	written statusWritten
+	options statusOptions
 	looker  *looker
-	course  *course
-}
-
-// A course is a roll beside its plan.
-type course struct {
-	*watch
-	revisions map[string]string // of the pools, by name
-	before    []Step
-	actual    []Step
+	before  []Step // when the first plan was made
+	actual  []Step // since then
 }
 
 // A Step is when so many nodes are done.
@@ -57,32 +50,31 @@ type Rolled struct {
 
 // A Row is how far a NodePool, a DisruptionPolicy or a zone is.
 type Row struct {
-	Name                                           string
-	Zone, Policy                                   bool
-	State                                          string // done, stuck, rolling or waiting
-	Nodes, New, Unready, InProgress, ToGo, IsStuck int
-	Next, Done                                     string   // when the next node starts, and the last one is done
-	Notes                                          []string // its revision, what its next node waits for, and what is stuck
+	Name         string
+	Zone, Policy bool
+	State        string // done, stuck, rolling or waiting
+	Tally
+	Next, Done string   // when the next node starts, and the last one is done
+	Notes      []string // its revision, what its next node waits for, and what is stuck
 }
 
 // AddFlags adds the flags of the input, and of how long things take.
 func (r *Rolls) AddFlags(env *command.Environment, f *pflag.FlagSet) {
-	r.written.addRoll(env, f)
+	r.options.addRoll(env, f)
 }
 
 // Finish sets what depends on several flags. The rolls are of one NodePool, or of all: "". It returns how clusters are read.
 func (r *Rolls) Finish(env command.Environment, pool string) (policy manifest.Policy, zone *time.Location, err error) {
-	w := &r.written
-	demo := w.File == "" && env.Cluster == nil
-	if err := env.DemoAlone(w.File); err != nil {
+	o := &r.options
+	if demo := o.File == "" && env.Cluster == nil; demo {
+		err = env.DemoAlone(o.File)
+	} else {
+		err = o.Again(env, "dashboard")
+	}
+	if err != nil {
 		return policy, nil, err
 	}
-	if !demo {
-		if err := w.Again(env, "dashboard"); err != nil {
-			return policy, nil, err
-		}
-	}
-	o, err := w.setRoll(env)
+	err = o.setRoll(env)
 	if pool != "" {
 		o.pools = []string{pool}
 	}
@@ -115,63 +107,47 @@ func (r *Rolls) look(s snapshot) Rolled {
 	}
 	of.Headline = o.headline()
 	of.Assumed = only([]string{o.guesses, o.measured}, func(text string) bool { return text != "" })
-	for _, p := range o.pools {
-		of.Rows = append(of.Rows, o.rows(p, Row{})...)
-	}
-	for _, p := range o.policies {
-		of.Rows = append(of.Rows, o.rows(p, Row{Policy: true})...)
-	}
+	of.Rows = append(o.rows(o.pools, false), o.rows(o.policies, true)...)
 	r.compare(s, o, &of)
 	return of
 }
 
-// rows returns the row of a standing, and those of its zones.
-func (o overview) rows(r standing, like Row) (rows []Row) {
-	row := like
-	row.Name, row.State = wording.Quote(r.name), string(r.state(o.now))
-	if row.Zone {
-		row.Name = wording.Quote(zoneTitle(r.name))
+// rows returns the rows of NodePools or of policies, each with its zones.
+func (o overview) rows(of []standing, policy bool) (rows []Row) {
+	row := func(name string, zone bool, r standing) Row {
+		return Row{wording.Quote(name), zone, policy, string(r.state(o.now)), r.Tally, o.nextText(r.next), o.doneText(r), nil}
 	}
-	row.Nodes, row.New, row.Unready, row.InProgress, row.ToGo, row.IsStuck = r.nodes, r.fresh, r.unready, r.going, r.toGo, r.stuckNodes
-	row.Next, row.Done = o.nextText(r.next), o.doneText(r)
-	if !row.Zone {
-		row.Notes = o.notes(r)
-	}
-	rows = append(rows, row)
-	for _, z := range r.zones {
-		rows = append(rows, o.rows(z, Row{Zone: true, Policy: like.Policy})...)
+	for _, r := range of {
+		first := row(r.name, false, r)
+		first.Notes = o.notes(r)
+		rows = append(rows, first)
+		for _, z := range r.zones {
+			rows = append(rows, row(zoneTitle(z.name), true, z))
+		}
 	}
 	return rows
 }
 
 // compare compares the rolls with the plan that was made at first, or since the revision of a pool has changed.
 func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
-	revisions := map[string]string{}
-	changed := r.course == nil
-	for _, p := range o.pools {
-		revisions[p.name] = p.revision.Hash
-		changed = changed || r.course.revisions[p.name] != p.revision.Hash
+	var begins bool
+	if of.Course, begins = r.looker.compare(s, o); begins {
+		r.before, r.actual = r.nodesBefore(s, o), nil
 	}
-	if changed {
-		r.course = &course{before: r.before(s, o)}
+	planned, expected, done := r.looker.course, ends(o.sample.Plan), r.looker.course.done(s.in)
+	if n := len(r.actual); n == 0 || r.actual[n-1].Done != done {
+		r.actual = append(r.actual, Step{o.now, done})
 	}
-	c := r.course
-	c.revisions = revisions
-	c.watch, of.Course = c.watch.compare(s.in, o.sample)
-	done := c.done(s.in)
-	if n := len(c.actual); n == 0 || c.actual[n-1].Done != done {
-		c.actual = append(c.actual, Step{o.now, done})
-	}
-	if len(c.ends)+len(ends(o.sample.Plan)) == 0 {
+	if len(planned.ends)+len(expected) == 0 {
 		return
 	}
-	of.Planned, of.Actual, of.Expected = cumulated(Step{At: c.plan.From}, c.ends), slices.Clone(c.actual), cumulated(Step{o.now, done}, ends(o.sample.Plan))
-	of.Actual, of.Before = append(of.Actual, Step{o.now, done}), c.before
+	of.Planned, of.Expected = cumulated(Step{At: planned.plan.From}, planned.ends), cumulated(Step{o.now, done}, expected)
+	of.Actual, of.Before = append(slices.Clone(r.actual), Step{o.now, done}), r.before
 	of.All = max(of.Planned[len(of.Planned)-1].Done, of.Expected[len(of.Expected)-1].Done)
 }
 
-// before returns when the nodes became Ready that are new, and were created since the roll of their NodePool began.
-func (r *Rolls) before(s snapshot, o overview) []Step {
+// nodesBefore returns when the nodes became Ready that are new, and were created since the roll of their NodePool began.
+func (r *Rolls) nodesBefore(s snapshot, o overview) []Step {
 	fresh := map[string]bool{}
 	for i := range s.in.Nodes {
 		n := &s.in.Nodes[i]

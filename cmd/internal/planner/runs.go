@@ -8,116 +8,90 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// runs are the results of many plans whose durations depend on chance. The zero runs are of one plan.
-type runs struct {
-	many   int
-	finish plan.Spread
-	pools  map[string]plan.Spread
-	slow   int    // how many of them are the slowest tenth
-	nodes  []most // those that are last in these, most often first
-	pdbs   []most // those for which the last node waits in these
-}
-
 // A most is how often something is so.
 type most struct {
-	name  string
-	times int
+	Name string `json:"name"`
+	Runs int    `json:"runs"`
 }
 
-// newRuns returns the results of many plans for everything, for one pool, or for one node.
-func newRuns(r plan.Range, c choose.Choice) runs {
-	if len(r.Draws) <= 1 {
-		return runs{}
-	}
-	all := runs{many: len(r.Draws), finish: r.Finish, pools: map[string]plan.Spread{}}
-	if c.Node != "" {
-		all.finish = plan.Spread{}
-		for _, n := range r.Nodes {
-			if c.HasNode(n.Pool, n.Name) {
-				all.finish, all.pools[n.Pool] = n.Finish, n.Finish
-			}
-		}
-		return all
-	}
-	for _, p := range r.Pools {
-		if c.HasPool(p.Name) {
-			all.pools[p.Name] = p.Finish
-		}
-	}
-	if c.Pool != "" {
-		all.finish = all.pools[c.Pool]
-		return all // which of its own nodes is last is not known
-	}
+// slowest returns how many draws are the slowest tenth, the nodes that are last in these, most often first, and the PodDisruptionBudgets
+// for which the last node waits.
+func slowest(r plan.Range) (n int, nodes, pdbs []most) {
 	slow := r.Draws[len(r.Draws)*9/10:]
-	all.slow = len(slow)
-	all.nodes = counted(slow, func(d plan.Draw) string { return d.Node })
-	all.pdbs = counted(slow, func(d plan.Draw) string { return d.PDB })
-	return all
+	return len(slow), counted(slow, func(d plan.Draw) string { return d.Node }), counted(slow, func(d plan.Draw) string { return d.PDB })
+}
+
+// ofPool returns when a pool is done in most runs.
+func ofPool(r plan.Range, name string) plan.Spread {
+	for _, p := range r.Pools {
+		if p.Name == name {
+			return p.Finish
+		}
+	}
+	return plan.Spread{}
 }
 
 // counted counts results of draws, except "".
 func counted(draws []plan.Draw, says func(plan.Draw) string) (all []most) {
 	for _, d := range draws {
 		name := says(d)
-		i := slices.IndexFunc(all, func(m most) bool { return m.name == name })
+		i := slices.IndexFunc(all, func(m most) bool { return m.Name == name })
 		switch {
 		case name == "":
 		case i < 0:
 			all = append(all, most{name, 1})
 		default:
-			all[i].times++
+			all[i].Runs++
 		}
 	}
-	slices.SortFunc(all, func(a, b most) int { return cmp.Or(b.times-a.times, strings.Compare(a.name, b.name)) })
+	slices.SortFunc(all, func(a, b most) int { return cmp.Or(b.Runs-a.Runs, strings.Compare(a.Name, b.Name)) })
 	return all
 }
 
-// text describes how often it was planned, and what decides in the slowest runs.
-func (r runs) text() string {
-	if r.many <= 1 {
+// drawn describes how often it was planned, and what decides in the slowest runs; "": nothing depends on chance.
+func drawn(r plan.Range) string {
+	if len(r.Draws) <= 1 {
 		return ""
 	}
-	text := fmt.Sprintf("Planned %d times, since durations depend on chance; what follows is the run in the middle.", r.many)
-	switch {
-	case len(r.nodes) == 0:
-	case r.slow == 1:
-		text += fmt.Sprintf(" Last in the slowest: %s.", r.last())
+	text := fmt.Sprintf("Planned %d times, since durations depend on chance; what follows is the run in the middle.", len(r.Draws))
+	switch slow, nodes, pdbs := slowest(r); {
+	case len(nodes) == 0:
+	case slow == 1:
+		text += fmt.Sprintf(" Last in the slowest: %s.", last(slow, nodes, pdbs))
 	default:
-		text += fmt.Sprintf(" Last in the slowest %s: %s.", wording.Count(r.slow, "run"), r.last())
+		text += fmt.Sprintf(" Last in the slowest %s: %s.", wording.Count(slow, "run"), last(slow, nodes, pdbs))
 	}
 	return text
 }
 
 // last describes which nodes are last in the slowest runs, and for which PodDisruptionBudgets they wait.
-func (r runs) last() string {
-	named := slices.DeleteFunc(slices.Clone(r.nodes), func(m most) bool { return m.times == 1 && r.slow > 1 })
+func last(slow int, nodes, pdbs []most) string {
+	named := slices.DeleteFunc(slices.Clone(nodes), func(m most) bool { return m.Runs == 1 && slow > 1 })
 	named = named[:min(len(named), mostLast)]
+	often := func(text string, m most) string {
+		if slow > 1 {
+			text += fmt.Sprintf(" in %d", m.Runs)
+		}
+		return text
+	}
 	var texts []string
 	for _, m := range named {
-		text := wording.Quote(m.name)
-		if r.slow > 1 {
-			text += fmt.Sprintf(" in %d", m.times)
-		}
-		texts = append(texts, text)
+		texts = append(texts, often(wording.Quote(m.Name), m))
 	}
-	switch others := len(r.nodes) - len(named); {
+	switch others := len(nodes) - len(named); {
 	case len(named) == 0:
 		texts = append(texts, "another node in each")
 	case others > 0:
 		texts = append(texts, wording.Count(others, "other node"))
 	}
 	text := strings.Join(texts, ", ")
-	for i, m := range r.pdbs[:min(len(r.pdbs), mostLast)] {
+	for i, m := range pdbs[:min(len(pdbs), mostLast)] {
 		text += map[bool]string{true: "; ", false: ", "}[i == 0]
-		text += fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.name))
-		if r.slow > 1 {
-			text += fmt.Sprintf(" in %d", m.times)
-		}
+		text += often(fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.Name)), m)
 	}
 	return text
 }
@@ -152,23 +126,6 @@ func clockOf(p plan.Plan, before, at time.Time) string {
 		return at.Format("15:04")
 	}
 	return dayOf(p, at)
-}
-
-// compared adds to a comparison of the runs in the middle when nine in ten of the second plan's are done.
-func (r runs) compared(text string) string {
-	if !differ(r.finish) || r.finish.Late.IsZero() {
-		return text
-	}
-	return fmt.Sprintf("%s; in 9 of 10 runs by %s", text, day(r.finish.Late))
-}
-
-// ofRuns describes a plan that depends on chance.
-func ofRuns(r plan.Range) []string {
-	if len(r.Draws) <= 1 {
-		return nil
-	}
-	return []string{fmt.Sprintf("chance decides how long each node takes, and whose launch fails; %d runs draw it anew, "+
-		"and the same input has the same runs", len(r.Draws))}
 }
 
 // defaults describes which durations are neither given nor measured.

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -60,11 +59,11 @@ func TestThePlanSaysWhatIsLastInTheSlowestRuns(t *testing.T) {
 		{"of ten or fewer, the slowest one", draws(5, b), "Last in the slowest: b; PDB shop/web held up the last node."},
 		{"none: they do not finish", draws(10, plan.Draw{}), "what follows is the run in the middle."},
 	} {
-		if got := newRuns(plan.Range{Draws: test.draws}, choose.Choice{}).text(); !strings.HasSuffix(got, test.want) {
+		if got := drawn(plan.Range{Draws: test.draws}); !strings.HasSuffix(got, test.want) {
 			t.Errorf("%s: got %q, want %q", test.rule, got, test.want)
 		}
 	}
-	if got := newRuns(plan.Range{Draws: draws(1, a)}, choose.Choice{}).text(); got != "" {
+	if got := drawn(plan.Range{Draws: draws(1, a)}); got != "" {
 		t.Errorf("one plan: %q", got)
 	}
 }

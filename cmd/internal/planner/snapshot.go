@@ -41,16 +41,13 @@ func (o *options) snapshot(env command.Environment, at time.Time) (s snapshot, e
 	return s, nil
 }
 
-// sample plans from a snapshot on, with the drains and launches that are measured so far. Without measurements, it begins them.
-func (o *options) sample(s snapshot, m *measured) (plan.Range, *measured) {
+// sample plans from a snapshot on, with the drains and launches that are measured so far.
+func (o *options) sample(s snapshot, m *measured) plan.Range {
 	now := s.in.Now
-	if m == nil {
-		m = newMeasured(s.in.Nodes, now)
-	}
 	m.watch(s.cluster, s.in)
 	s.options.Model = m.model(s.options.Model, o.Given, now)
 	r := inZone(plan.Sample(s.in, s.options, o.runs), now.Location())
 	r.Plan = named(s.cluster, s.in, r.Plan)
 	m.expect(r.Plan)
-	return r, m
+	return r
 }

@@ -71,61 +71,54 @@ const statusExamples = `  # how far all rolls are
 
 // StatusCommand returns the command that reports how far a roll is.
 func StatusCommand(env *command.Environment) *cobra.Command {
-	w := &statusWritten{}
+	o := &statusOptions{}
 	c := command.New(env, &cobra.Command{
 		Use:     "status [flags] [NodePool...]",
 		Short:   "How far a roll is, and whether it is stuck; --wait for pipelines",
 		Long:    statusLong,
 		Example: statusExamples,
-	}, w.run)
-	w.add(env, c.Flags())
+	}, o.run)
+	o.add(env, c.Flags())
 	return c
 }
 
 // add adds the flags.
-func (w *statusWritten) add(env *command.Environment, f *pflag.FlagSet) {
-	w.addRoll(env, f)
-	command.OneOf(f, &w.show, "output", "o", "the `format`: %s", command.Is("text", printStatusText), command.Is("json", printStatusJSON))
-	f.BoolVarP(&w.verbose, "verbose", "v", false, "show all NodePools and zones, however many there are")
-	f.BoolVar(&w.wait, "wait", false, "read the cluster every --watch-every, print a line when something changes, and end when the roll is done, or as the next flags say")
-	f.StringVar(&w.atLeast, "at-least", "100%", "with --wait: the roll is done when this `percent` of the nodes of each NodePool is up to date")
-	f.StringVar(&w.timeout, "timeout", "0s", "with --wait: end after this `time` (0s: never)")
-	f.StringVar(&w.behind, "behind", "0s", "with --wait: end when the roll is this `time` behind the first plan (0s: never); give --drain and --launch, or that plan is a guess")
-	f.StringVar(&w.settle, "settle", "1m", "with --wait: the `time` for which the roll must be done, since Karpenter takes some time to mark nodes as Drifted (default for a file: 0s)")
-	f.BoolVar(&w.watch, "watch", false, "redraw the status until you stop it by q, the NodePools with stuck nodes first; arrows, PgUp, PgDn, g and G scroll. If the output is not a terminal, print a line when something changes")
+func (o *statusOptions) add(env *command.Environment, f *pflag.FlagSet) {
+	o.addRoll(env, f)
+	command.OneOf(f, &o.show, "output", "o", "the `format`: %s", command.Is("text", printStatusText), command.Is("json", printStatusJSON))
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show all NodePools and zones, however many there are")
+	f.BoolVar(&o.wait, "wait", false, "read the cluster every --watch-every, print a line when something changes, and end when the roll is done, or as the next flags say")
+	f.StringVar(&o.atLeast, "at-least", "100%", "with --wait: the roll is done when this `percent` of the nodes of each NodePool is up to date")
+	command.Duration(f, &o.timeout, "timeout", "0s", 0, "with --wait: end after this `time` (0s: never)")
+	command.Duration(f, &o.behind, "behind", "0s", 0, "with --wait: end when the roll is this `time` behind the first plan (0s: never); give --drain and --launch, or that plan is a guess")
+	command.Duration(f, &o.settle, "settle", "1m", 0, "with --wait: the `time` for which the roll must be done, since Karpenter takes some time to mark nodes as Drifted (default for a file: 0s)")
+	f.BoolVar(&o.watch, "watch", false, "redraw the status until you stop it by q, the NodePools with stuck nodes first; arrows, PgUp, PgDn, g and G scroll. If the output is not a terminal, print a line when something changes")
 }
 
 // addRoll adds the flags of the input, of the nodes that roll, and of how long things take.
-func (w *statusWritten) addRoll(env *command.Environment, f *pflag.FlagSet) {
-	w.AddFlags(env, f, "plan from")
-	(*command.Reasons)(&w.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted, and Requested unless stock Karpenter runs)")
-	f.StringVar(&w.stuckAfter, "stuck-after", "30m", "the `time` after which a drain, a launch, or a node that nothing will allow is stuck")
-	w.AddEvery(f)
-	w.addModel(f)
+func (o *statusOptions) addRoll(env *command.Environment, f *pflag.FlagSet) {
+	o.AddFlags(env, f, "plan from")
+	(*command.Reasons)(&o.model.Reasons).AddFlag(f, "the roll is of nodes that have one of these reasons: %s (default: Drifted, and Requested unless stock Karpenter runs)")
+	command.Duration(f, &o.stuckAfter, "stuck-after", "30m", 0, "the `time` after which a drain, a launch, or a node that nothing will allow is stuck")
+	o.AddEvery(f)
+	o.addModel(f)
 }
 
-// statusWritten are the flags of status, some as texts.
-type statusWritten struct {
-	written
-	wait, watch                                  bool
-	atLeast, timeout, behind, settle, stuckAfter string
-	show                                         func(io.Writer, overview) error
-}
-
-// statusOptions are the parsed arguments of status.
+// statusOptions are the arguments of status.
 type statusOptions struct {
-	*options
+	options
 	pools                               []string // none: all
 	wait, watch                         bool
-	share                               int           // in percent: how many nodes of each pool are to be up to date
+	atLeast                             string
+	share                               int           // the same in percent: how many nodes of each pool are to be up to date
 	timeout, behind, settle, stuckAfter time.Duration // 0: without
 	show                                func(io.Writer, overview) error
 }
 
 // run shows how far a roll is, once or until it ends.
-func (w *statusWritten) run(ctx context.Context, env command.Environment, args []string) (status int, err error) {
-	o, err := w.finish(env, args)
-	switch {
+func (o *statusOptions) run(ctx context.Context, env command.Environment, args []string) (status int, err error) {
+	o.pools = args
+	switch err := o.finish(env); {
 	case err != nil:
 		return hopeless, err
 	case o.wait || o.watch:
@@ -146,61 +139,56 @@ func (w *statusWritten) run(ctx context.Context, env command.Environment, args [
 	return exit(broken, o.show(env.Stdout, all))
 }
 
-// finish sets what depends on several flags.
-func (w *statusWritten) finish(env command.Environment, args []string) (*statusOptions, error) {
-	if err := w.check(env); err != nil {
-		return nil, err
+// finish checks flags, and sets what depends on several.
+func (o *statusOptions) finish(env command.Environment) error {
+	if err := o.check(env); err != nil {
+		return err
 	}
-	o, err := w.setRoll(env)
-	o.pools, o.wait, o.watch, o.show = args, w.wait, w.watch, w.show
-	err = errors.Join(err, o.setShare(w.atLeast), command.Duration("timeout", w.timeout, 0, &o.timeout), command.Duration("behind", w.behind, 0, &o.behind),
-		command.Duration("settle", w.settle, 0, &o.settle))
-	if o.File != "" && !w.Given("settle") {
+	if o.File != "" && !o.Given("settle") {
 		o.settle = 0 // a file stays as it is until somebody writes it
 	}
-	return o, err
+	return errors.Join(o.setRoll(env), o.setShare())
 }
 
-// setRoll reads the texts of the flags of addRoll.
-func (w *statusWritten) setRoll(env command.Environment) (*statusOptions, error) {
-	general, err := w.set(env)
-	o := &statusOptions{options: general}
+// setRoll sets what depends on the flags of addRoll.
+func (o *statusOptions) setRoll(env command.Environment) error {
+	err := o.set(env)
 	if len(o.model.Reasons) == 0 {
 		o.model.Reasons = []candidate.Reason{candidate.Drifted}
 		if o.Policy.As != engine.Karpenter { // which knows no requests
 			o.model.Reasons = []candidate.Reason{candidate.Requested, candidate.Drifted}
 		}
 	}
-	return o, errors.Join(err, command.Duration("stuck-after", w.stuckAfter, 0, &o.stuckAfter))
+	return err
 }
 
 // check returns an error if flags are given that exclude each other.
-func (w *statusWritten) check(env command.Environment) error {
+func (o *statusOptions) check(env command.Environment) error {
 	for _, flag := range []string{"at-least", "timeout", "behind", "settle"} {
-		if !w.wait && w.Given(flag) {
+		if !o.wait && o.Given(flag) {
 			return fmt.Errorf("--%s is for --wait: also write --wait", flag)
 		}
 	}
 	switch {
-	case w.wait && w.watch:
+	case o.wait && o.watch:
 		return errors.New("--wait prints lines until the roll ends, and --watch draws it until you stop it: leave out one of them")
-	case w.watch && w.Given("output"):
+	case o.watch && o.Given("output"):
 		return errors.New("--watch shows text: leave out -o")
-	case w.wait:
-		return w.Again(env, "--wait")
-	case w.watch:
-		return w.Again(env, "--watch")
-	case w.Given("watch-every"):
+	case o.wait:
+		return o.Again(env, "--wait")
+	case o.watch:
+		return o.Again(env, "--watch")
+	case o.Given("watch-every"):
 		return errors.New("--watch-every is how often --wait and --watch read: also write one of them")
 	}
-	return env.DemoAlone(w.File)
+	return env.DemoAlone(o.File)
 }
 
 // setShare sets how many nodes are to be up to date.
-func (o *statusOptions) setShare(text string) (err error) {
-	number, isPercent := strings.CutSuffix(text, "%")
+func (o *statusOptions) setShare() (err error) {
+	number, isPercent := strings.CutSuffix(o.atLeast, "%")
 	if o.share, err = strconv.Atoi(number); err != nil || !isPercent || o.share < 1 || o.share > 100 {
-		return fmt.Errorf("--at-least %q is not a percentage from 1%% to 100%%: write one such as 90%%", text)
+		return fmt.Errorf("--at-least %q is not a percentage from 1%% to 100%%: write one such as 90%%", o.atLeast)
 	}
 	return nil
 }

@@ -120,19 +120,19 @@ status: {disruptionsAllowed: 0}`
 func statusFor(t *testing.T, args ...string) *statusOptions {
 	t.Helper()
 	var (
-		w   statusWritten
+		o   statusOptions
 		env = command.Environment{Cluster: func(string) (io.ReadCloser, error) { return nil, io.EOF }}
 	)
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	w.add(&env, flags)
+	o.add(&env, flags)
 	if err := flags.Parse(append(args, "--runs", "10")); err != nil {
 		t.Fatal(err)
 	}
-	o, err := w.finish(env, flags.Args())
-	if err != nil {
+	o.pools = flags.Args()
+	if err := o.finish(env); err != nil {
 		t.Fatal(err)
 	}
-	return o
+	return &o
 }
 
 // snapshotOf reads objects at a time.
@@ -142,7 +142,7 @@ func snapshotOf(t *testing.T, o *statusOptions, objects string, at time.Time) sn
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := *o.options
+	of := o.options
 	of.At = at.In(o.Zone)
 	s := snapshot{cluster: cluster, options: of.planOptions(cluster)}
 	s.in, _ = of.leaveOut(of.input(cluster))
@@ -342,14 +342,14 @@ func TestNoNodeThatIsToGoIsNewWithoutAWord(t *testing.T) {
 func TestAStatusThatScrollsIsWholeAndStuckNodePoolsAreFirst(t *testing.T) {
 	o := overview{now: time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)}
 	for i := range 30 {
-		r := standing{name: fmt.Sprintf("pool-%02d", i), tally: tally{nodes: 9, fresh: 6, toGo: 3}}
+		r := standing{name: fmt.Sprintf("pool-%02d", i), Tally: Tally{Nodes: 9, New: 6, ToGo: 3}}
 		switch i {
 		case 10:
-			r.tally = tally{nodes: 9, fresh: 9}
+			r.Tally = Tally{Nodes: 9, New: 9}
 		case 20:
-			r.stuckNodes, r.unsettled = 1, []string{"a"}
+			r.StuckNodes, r.unsettled = 1, []string{"a"}
 		case 25:
-			r.stuckNodes = 3
+			r.StuckNodes = 3
 		}
 		o.pools = append(o.pools, r)
 	}

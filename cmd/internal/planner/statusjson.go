@@ -21,7 +21,7 @@ type (
 		NodePools []jsonRolledPool   `json:"nodePools"`
 		Policies  []jsonRolledPart   `json:"disruptionPolicies"`
 		Missing   []string           `json:"missing"` // kinds
-		Ended     *jsonEnding        `json:"ended"`   // null: nobody waits
+		Ended     *conclusion        `json:"ended"`   // null: nobody waits
 	}
 	jsonRolledPool struct {
 		Revision jsonRevision `json:"revision"`
@@ -41,17 +41,11 @@ type (
 		Zones []jsonRolled `json:"zones"`
 	}
 	jsonRolled struct {
-		Zone       *string       `json:"zone,omitempty"` // of a zone; "": its nodes have no label
-		State      state         `json:"state"`
-		Nodes      int           `json:"nodes"`
-		New        int           `json:"new"`
-		NotReady   int           `json:"notReady"`
-		InProgress int           `json:"inProgress"`
-		ToGo       int           `json:"toGo"`
-		StuckNodes int           `json:"stuckNodes"`
-		OnlyExpire int           `json:"onlyExpire"` // of toGo
-		NextStart  *jsonNextNode `json:"nextStart"`  // null: no node is to start
-		Finish     *jsonSpread   `json:"finish"`     // of the nodes that are disrupted; null: none is left, or none is
+		Zone  *string `json:"zone,omitempty"` // of a zone; "": its nodes have no label
+		State state   `json:"state"`
+		Tally
+		NextStart *jsonNextNode `json:"nextStart"` // null: no node is to start
+		Finish    *jsonSpread   `json:"finish"`    // of the nodes that are disrupted; null: none is left, or none is
 	}
 	jsonNextNode struct {
 		At       *time.Time `json:"at"`
@@ -63,21 +57,13 @@ type (
 		Message string     `json:"message"`
 		Since   *time.Time `json:"since"`
 	}
-	jsonEnding struct {
-		As         string `json:"as"`
-		Message    string `json:"message"`
-		ExitStatus int    `json:"exitStatus"`
-	}
 )
 
 func printStatusJSON(w io.Writer, o overview) error {
 	j := jsonStatus{
 		Version: "1", As: o.as.String(), Now: wire.Time(o.now), Reasons: append([]candidate.Reason{}, o.reasons...), Guesses: o.guesses, Measured: o.measured,
 		Horizon: wire.Time(o.plan.Horizon), NodePools: wire.Each(o.pools, o.jsonPool), Policies: wire.Each(o.policies, o.jsonPart),
-		Missing: kinds(o.missing),
-	}
-	if o.ended != nil {
-		j.Ended = &jsonEnding{o.ended.as, o.ended.text, o.ended.status}
+		Missing: kinds(o.missing), Ended: o.ended,
 	}
 	return wire.Print(w, j)
 }
@@ -104,9 +90,7 @@ func (o overview) jsonPart(r standing) jsonRolledPart {
 func newJSONStuck(s stuck) jsonStuck { return jsonStuck{s.nodes, s.code, s.why, wire.Time(s.since)} }
 
 func (o overview) jsonRolled(r standing) jsonRolled {
-	j := jsonRolled{
-		State: r.state(o.now), Nodes: r.nodes, New: r.fresh, NotReady: r.unready, InProgress: r.going, ToGo: r.toGo, StuckNodes: r.stuckNodes, OnlyExpire: r.onlyExpire,
-	}
+	j := jsonRolled{State: r.state(o.now), Tally: r.Tally}
 	if !r.next.at.IsZero() {
 		j.NextStart = &jsonNextNode{wire.Time(r.next.at), waitOrNull(r.next.cause)}
 	}

@@ -47,7 +47,7 @@ func (o overview) worst() overview {
 			}
 		}
 		slices.SortStableFunc(all, func(a, b standing) int {
-			return cmp.Or(cmp.Compare(b.stuckNodes, a.stuckNodes), rank(a)-rank(b), cmp.Compare(b.left(), a.left()))
+			return cmp.Or(cmp.Compare(b.StuckNodes, a.StuckNodes), rank(a)-rank(b), cmp.Compare(b.left(), a.left()))
 		})
 		return all
 	}
@@ -92,12 +92,16 @@ func (p *page) status(o overview) {
 	}
 	g := tell.NewGrid(cmp.Or(title, "POOL"), "NODES", "UP TO DATE", "NOT READY", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
 	pools, morePools := o.cut(o.pools, "NodePool")
-	for _, r := range pools {
-		o.add(g, wording.Quote(r.name), r)
-	}
 	policies, morePolicies := o.cut(o.policies, "DisruptionPolicy")
-	for _, r := range policies {
-		o.add(g, "policy "+wording.Quote(r.name), r)
+	for _, r := range append(o.rows(pools, false), o.rows(policies, true)...) {
+		title := r.Name
+		switch {
+		case r.Zone:
+			title = "  " + title
+		case r.Policy:
+			title = "policy " + title
+		}
+		g.Add(title, fmt.Sprint(r.Nodes), number(r.New), number(r.NotReady), number(r.InProgress), number(r.ToGo), number(r.StuckNodes), r.Next, r.Done)
 	}
 	p.WriteString(g.String())
 	p.say(morePools)
@@ -113,30 +117,24 @@ func (p *page) status(o overview) {
 
 // headline describes how far everything shown is.
 func (o overview) headline() string {
-	var all tally
+	var all Tally
 	for _, r := range o.pools {
-		all.nodes, all.fresh = all.nodes+r.fresh+r.left(), all.fresh+r.fresh
+		all.Nodes, all.New = all.Nodes+r.New+r.left(), all.New+r.New
 	}
 	reasons := make([]string, len(o.reasons))
 	for i, r := range o.reasons {
 		reasons[i] = string(r)
 	}
-	return fmt.Sprintf("%d of %s up to date in %s (a roll of nodes that are %s)", all.fresh, wording.Count(all.nodes, "node"),
+	return fmt.Sprintf("%d of %s up to date in %s (a roll of nodes that are %s)", all.New, wording.Count(all.Nodes, "node"),
 		wording.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
 }
 
-// add adds a line, and those of its zones.
-func (o overview) add(g *tell.Grid, title string, r standing) {
-	number := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return fmt.Sprint(n)
+// number shows a number; "": none.
+func number(n int) string {
+	if n == 0 {
+		return ""
 	}
-	g.Add(title, fmt.Sprint(r.nodes), number(r.fresh), number(r.unready), number(r.going), number(r.toGo), number(r.stuckNodes), o.nextText(r.next), o.doneText(r))
-	for _, z := range r.zones {
-		o.add(g, "  "+wording.Quote(zoneTitle(z.name)), z)
-	}
+	return fmt.Sprint(n)
 }
 
 // nextText describes when the next node starts.
@@ -158,7 +156,7 @@ func (o overview) doneText(r standing) string {
 		return "done"
 	case r.state(o.now) == stateStuck:
 		return "stuck"
-	case r.onlyExpire > 0 && r.left() == r.stuckNodes+r.onlyExpire:
+	case r.OnlyExpire > 0 && r.left() == r.StuckNodes+r.OnlyExpire:
 		return "only by expiry"
 	case r.eta.Early.IsZero() && r.next.at.IsZero():
 		return "unknown"
@@ -197,11 +195,7 @@ func (o overview) notes(r standing) (texts []string) {
 	if len(r.unsettled) > 0 {
 		texts = append(texts, "not Ready: "+wording.Some(r.unsettled, mostUsing))
 	}
-	for _, text := range []string{o.kills(r.name), r.holding, r.lingering, r.interrupted} {
-		if text != "" {
-			texts = append(texts, text)
-		}
-	}
+	texts = append(texts, r.around...)
 	for _, reason := range slices.Sorted(maps.Keys(r.other)) {
 		texts = append(texts, fmt.Sprintf("%s to go, but for %s, which this roll is not of: --reason %[2]s shows that",
 			count(r.other[reason], "node that is up to date is", "nodes that are up to date are"), reason))
@@ -212,22 +206,13 @@ func (o overview) notes(r standing) (texts []string) {
 	return texts
 }
 
-// kills names the pods of a pool that are killed when the grace periods of their nodes end; "": none is.
-func (o overview) kills(pool string) string {
-	text := kills(o.plan, o.now, func(n plan.Node) bool { return n.Pool == pool }, mostUsing)
-	if text != "" {
-		text = "killed when grace periods end: " + text
-	}
-	return text
-}
-
 // kills names the first pods that are killed when the grace periods of some nodes end; "": none is.
 func kills(of plan.Plan, now time.Time, asked func(plan.Node) bool, most int) string {
 	var all []string
 	for _, n := range only(killed(of), asked) {
 		all = append(all, fmt.Sprintf("%s on %s (%s)", tell.Day(n.Killed, now), wording.Quote(n.Name), drainHeld(n)))
 	}
-	return wording.Some(all, most)
+	return titled("killed when grace periods end: ", all, most)
 }
 
 // revised describes the revision of a pool, and what Karpenter has yet to do about it; "": nothing is known.
@@ -276,11 +261,11 @@ func (s stuck) text() string {
 
 // line describes how far a standing is.
 func (o overview) line(r standing) string {
-	text := fmt.Sprintf("%s: %d of %s up to date", wording.Quote(r.name), r.fresh, wording.Count(r.fresh+r.left(), "node"))
+	text := fmt.Sprintf("%s: %d of %s up to date", wording.Quote(r.name), r.New, wording.Count(r.New+r.left(), "node"))
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{r.unready, "not Ready"}, {r.going, "in progress"}, {r.toGo, "to go"}, {r.stuckNodes, "stuck"}} {
+	}{{r.NotReady, "not Ready"}, {r.InProgress, "in progress"}, {r.ToGo, "to go"}, {r.StuckNodes, "stuck"}} {
 		if c.n > 0 {
 			text += fmt.Sprintf(", %d %s", c.n, c.what)
 		}

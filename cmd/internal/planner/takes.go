@@ -36,8 +36,8 @@ type Durations struct{ drain, launch, eviction string }
 func (d *Durations) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&d.drain, "drain", "3m",
 		"how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or "+
-			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or other "+
-			"histograms and summaries (@file#name for one of several)")
+			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or another "+
+			"histogram")
 	f.StringVar(&d.launch, "launch", "2m",
 		"how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain")
 	f.StringVar(&d.eviction, "eviction", "30s",
@@ -155,20 +155,19 @@ func parseShares(texts []string) ([]share, error) {
 	return all, nil
 }
 
-// readTimes reads the times of a file: metrics, or a line each. "file#name" is one of several metrics.
-func readTimes(what, file string) (times, error) {
-	path, metric, _ := strings.Cut(file, "#")
+// readTimes reads the times of a file: metrics, or a line each.
+func readTimes(what, path string) (times, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return times{}, err
 	}
 	var t times
-	families := families(text)
+	all := histograms(text)
 	switch start := strings.TrimSpace(string(text)); {
 	case start == "":
 		return t, fmt.Errorf("%s is empty: write a duration on each line", path)
-	case metric != "" || len(families) > 0:
-		t, err = ofMetrics(what, families, metric)
+	case len(all) > 0:
+		t, err = ofMetrics(what, all)
 	default:
 		t, err = ofLines(start)
 	}
@@ -191,7 +190,7 @@ func ofLines(text string) (t times, err error) {
 		t.all, err = parseShares(lines)
 	}
 	if err != nil {
-		return t, fmt.Errorf("no metrics, and not a duration on each line: %w", err)
+		return t, fmt.Errorf("no histogram, and not a duration on each line: %w", err)
 	}
 	t.source = fmt.Sprint(len(t.all))
 	return t, nil

@@ -28,15 +28,6 @@ func histogram(name, labels string, total int, upTo ...int) string {
 	return s.String()
 }
 
-const summary = `# TYPE karpenter_nodes_termination_duration_seconds summary
-karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="0"} 60
-karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="0.5"} 60
-karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="0.9"} 600
-karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="1"} 600
-karpenter_nodes_termination_duration_seconds_sum{nodepool="web"} 1
-karpenter_nodes_termination_duration_seconds_count{nodepool="web"} 10
-`
-
 func TestHowLongThingsTake(t *testing.T) {
 	dir := t.TempDir()
 	other := histogram("other_seconds", "", 1, 10, 1)
@@ -59,12 +50,9 @@ func TestHowLongThingsTake(t *testing.T) {
 		{rule: "in any order", text: "10m\n2m\n12m\n3m\n4m\n", want: map[int]float64{119: 0, 120: .2}, says: "half of them up to 4m, nine in ten up to 12m, and the longest 12m"},
 		{rule: "a histogram: evenly within each bucket, and above the last up to twice as long", text: histogram("x_seconds", "", 10, 60, 5, 600, 8),
 			want: map[int]float64{30: .25, 60: .5, 330: .65, 600: .8, 900: .9, 1200: 1}, says: "one of 10 that x_seconds counts in FILE: half of them up to 1m, nine in ten up to 15m, and the longest 20m"},
-		{rule: "of all metrics, the one that Karpenter has for drains", text: other + pools + summary, want: map[int]float64{60: 0, 120: .25, 1800: .25, 3600: 1}, says: "of its own pool where that is known"},
+		{rule: "of all metrics, the one that Karpenter has for drains", text: other + pools, want: map[int]float64{60: 0, 120: .25, 1800: .25, 3600: 1}, says: "of its own pool where that is known"},
 		{rule: "a pool's own", text: pools, pool: "web", want: map[int]float64{60: 0, 90: .5, 120: 1}, says: "one of 8 that karpenter_nodeclaims"},
-		{rule: "a summary, from quantile to quantile", text: summary, want: map[int]float64{59: 0, 60: .5, 330: .7, 600: 1}, says: "one of 10 that karpenter_nodes_termination"},
 		{rule: "a histogram that falls: what is more counts", text: histogram("x_seconds", "", 4, 60, 5, 600, 2, 900, 10), want: map[int]float64{60: .5, 600: .5, 900: 1}, says: "one of 10 that x_seconds"},
-		{rule: "quantiles that are none are left out", text: "# TYPE x summary\nx{quantile=\"7\"} 3\nx{quantile=\"NaN\"} 4\nx{quantile=\"-1\"} 5\nx{quantile=\"0.5\"} 60\nx_count 9\n",
-			want: map[int]float64{59: 0, 60: 1}, says: "one of 9 that x counts"},
 		{rule: "launches: how long NodeClaims take until they are Initialized", what: "launch",
 			text: other + histogram("operator_nodeclaim_status_condition_transition_seconds", conditions+`kind="NodeClaim"`, 4, 64, 0, 128, 4) +
 				strings.SplitAfterN(histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Drained",status="Unknown",to_status="True"`, 9, 64, 9), "\n", 3)[2],
@@ -75,11 +63,10 @@ func TestHowLongThingsTake(t *testing.T) {
 		{rule: "nothing", text: "-", says: `"" is not a duration`},
 		{rule: "an empty file", text: "\n", says: "FILE is empty: write a duration on each line"},
 		{rule: "only comments", text: "# none\n", says: "there are only comments: write a duration on each line"},
-		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no metrics, and not a duration on each line: "kind: NodePool" is not a duration`},
+		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no histogram, and not a duration on each line: "kind: NodePool" is not a duration`},
 		{rule: "a histogram of nothing", text: histogram("x_seconds", "", 0, 60, 0), says: "the histogram x_seconds has counted nothing"},
-		{rule: "a summary that is idle", text: strings.NewReplacer(" 60\n", " NaN\n", " 600\n", " NaN\n").Replace(summary), says: "knows nothing of the last ten minutes: write a histogram"},
-		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "it has several histograms and summaries, other_seconds, x_seconds: write the one that is meant behind the file, such as --drain @file#other_seconds"},
-		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: `has no series with to_status="True", type="Initialized"`},
+		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "none of its 2 histograms is Karpenter's for drain: leave one alone, such as other_seconds"},
+		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: "has no series with the labels map[to_status:True type:Initialized]"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			what := "drain"
@@ -119,25 +106,6 @@ func TestHowLongThingsTake(t *testing.T) {
 	}
 }
 
-func TestOneOfSeveralMetrics(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "metrics.txt")
-	write(t, file, histogram("a_seconds", "", 1, 10, 1)+histogram("b_seconds", "", 1, 70, 0, 80, 1)+summary)
-	for name, want := range map[string]string{
-		"b_seconds": "one of 1 that b_seconds counts in " + file,
-		"karpenter_nodes_termination_duration_seconds": "one of 10 that karpenter_nodes_termination_duration_seconds counts",
-		"c_seconds": `it has no histogram or summary "c_seconds", but a_seconds, b_seconds, karpenter_nodes_termination_duration_seconds`,
-	} {
-		var takes plan.Takes
-		says, err := setTakes("drain", "@"+file+"#"+name, &takes)
-		if err != nil {
-			says = err.Error()
-		}
-		if !strings.Contains(says, want) {
-			t.Errorf("%s: %s", name, says)
-		}
-	}
-}
-
 // Nobody may make a plan wait or grow with what a file says.
 func TestTimesAreBounded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "times")
@@ -145,8 +113,6 @@ func TestTimesAreBounded(t *testing.T) {
 		histogram("x_seconds", "", 3, 60, 5, 600, 2), // it falls
 		"# TYPE x histogram\nx_bucket{le=\"NaN\"} 3\nx_bucket{le=\"1e300\"} 7\nx_count 9\n",
 		"# TYPE x histogram\nx_count 9\n",
-		"# TYPE x summary\nx{quantile=\"7\"} 3\nx{quantile=\"0.5\"} 1e300\nx{quantile=\"0.2\"} -3\nx_count 9\n",
-		"# TYPE x summary\nx{quantile=\"1\"} +Inf\nx_count 1\n",
 		"# TYPE x histogram\nx 1\nx_bucket 2\n",
 	} {
 		write(t, file, text)

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 const (
@@ -25,67 +26,101 @@ const (
 	mostWhy    = 3
 )
 
-// printText prints a page.
+// printText prints a page: of two plans how they differ, of one when it is done, what holds it up, and what would help. Each part is printed as
+// soon as it is known.
 func printText(w io.Writer, r report) error {
-	page := &page{}
-	page.say(r.first())
-	if !r.expiring.End.IsZero() {
-		page.expiring(r)
-		_, err := io.WriteString(w, page.String())
-		return err
-	}
-	if len(r.plans) > 1 {
-		page.compare(r)
-	}
-	if len(r.plans) > 1 && !r.verbose {
-		page.line("For both plans, write -v.")
-		_, err := io.WriteString(w, page.String())
-		return err
-	}
-	if len(r.plans) == 1 && len(r.plans[0].plan.Nodes) > 0 && !r.verbose && r.shown == "" {
-		return page.printFirst(w, r)
-	}
-	page.headline(r)
-	page.verdict(r)
-	page.around(r.plans[0])
-	page.shownOf(r)
-	if r.verbose {
-		page.say(r.plans[0].moving())
-	}
-	for _, p := range r.plans {
-		if len(r.plans) > 1 {
-			page.title(p.title)
-		}
-		page.plan(p)
-	}
-	page.needed(r.needed)
-	for _, p := range r.plans {
-		suffix := r.suffix(p)
-		page.expired(p.plan, suffix)
-		page.late(p.plan, suffix)
-		page.killed(p.plan, suffix)
-		page.outlived(p, suffix)
-		page.held(p.plan, suffix, mostHeld)
-	}
+	p := &page{}
+	p.say(r.first())
 	switch {
-	case len(r.plans[0].plan.Nodes) > 0:
-		page.assumed(r)
-	case r.consolidatable > 0:
-		page.line("%s.", manifest.Consolidatable)
-		page.line("To plan all of them, write --reason Underutilized.")
+	case !r.expiring.End.IsZero():
+		p.expiring(r)
+	case len(r.plans) > 1:
+		p.compare(r)
+	default:
+		return p.plan(w, r)
 	}
-	if _, err := io.WriteString(w, page.String()); err != nil {
-		return err
-	}
-	page.Reset()
-	page.trials(r.tried()) // to find this out takes longer
-	_, err := io.WriteString(w, page.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 
+// plan prints a plan: when it is done and why, then what is around it, what never goes, what is killed and what expires, then its pools, and
+// last what would help. If not all is asked for, it is a screen.
+func (p *page) plan(w io.Writer, r report) error {
+	of := r.plans[0]
+	whole := r.verbose || r.pool != "" || len(of.plan.Nodes) == 0
+	p.headline(r)
+	p.cause(of.plan)
+	begun := p.String()
+	if _, err := io.WriteString(w, begun); err != nil {
+		return err
+	}
+	p.risk(r)
+	p.shownOf(r)
+	p.needed(r.needed)
+	p.outlived(of)
+	p.held(of.plan, map[bool]int{true: mostHeld, false: mostCauses}[whole])
+	p.around(of, map[bool]int{true: mostHeld, false: mostKills}[whole])
+	if whole {
+		p.details(r)
+	} else {
+		p.pools(of)
+	}
+	foot, text, room := "", p.String(), math.MaxInt
+	if !whole {
+		foot = footer
+		lines := tell.FirstScreen - strings.Count(footer, "\n")
+		if r.trials != nil {
+			lines -= linesOfHelp
+		}
+		text = tell.First(text, "", lines)
+		room = tell.FirstScreen - strings.Count(text+footer, "\n")
+	}
+	if _, err := io.WriteString(w, strings.TrimPrefix(text, begun)); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, helps(best(r.tried()), room)+foot) // to find this out takes longer
+	return err
+}
+
+// details prints what does not fit on a screen.
+func (p *page) details(r report) {
+	of := r.plans[0]
+	if r.verbose {
+		p.say(of.moving())
+	}
+	for _, pool := range of.plan.Pools {
+		p.pool(of, pool)
+	}
+	p.expired(of, of.expiring(schedule.Span{}), mostHeld)
+	p.late(of.plan)
+	if len(of.plan.Nodes) > 0 {
+		p.assumed(r)
+	} else if r.consolidatable > 0 {
+		p.line("%s.", manifest.Consolidatable)
+		p.line("To plan all of them, write --reason Underutilized.")
+	}
+}
+
+// How much of each list the first screen has.
+const (
+	linesOfHelp = 6 // that are left for what would help
+	mostCauses  = 2
+	mostKills   = 3
+)
+
+// footer has the command that shows the rest.
+const footer = "\n-v shows all, and what is assumed; --pool NAME a part of it.\n"
+
 // around prints what happens besides the plan.
-func (p *page) around(of planned) {
-	for _, text := range []string{of.expirations(), of.cluster.Interrupted(of.in.Nodes), of.lingering(), of.terminating()} {
+func (p *page) around(of planned, mostKills int) {
+	planned := map[string]bool{}
+	for _, n := range slices.Concat(of.plan.Nodes, of.plan.Expiring) {
+		planned[n.Name] = true
+	}
+	for _, text := range around(of.cluster, of.in, of.plan, func(_, node string) bool { return planned[node] }, mostKills) {
+		p.line("%s%s.", strings.ToUpper(text[:1]), text[1:])
+	}
+	for _, text := range []string{of.expirations(of.expiring(schedule.Span{})), of.cluster.Interrupted(of.in.Nodes)} {
 		if text != "" {
 			p.line("%s.", text)
 		}
@@ -94,19 +129,11 @@ func (p *page) around(of planned) {
 
 // shownOf prints how sure the plan is, and what it is of.
 func (p *page) shownOf(r report) {
-	p.say(r.plans[0].runs.text())
-	p.say(r.shown)
+	p.say(drawn(r.plans[0].runs))
+	p.say(r.shown())
 	for _, m := range r.missing {
 		p.say(m.Sentence())
 	}
-}
-
-// suffix describes the plan of a list in its title, if there are two plans.
-func (r report) suffix(p planned) string {
-	if len(r.plans) == 1 {
-		return ""
-	}
-	return ", " + p.title
 }
 
 // A page is a text in lines.
@@ -126,16 +153,10 @@ func (p *page) say(text string) {
 	}
 }
 
-func (p *page) title(text string) {
-	p.line("")
-	p.line("%s", text)
-	p.line("%s", strings.Repeat("=", utf8.RuneCountInString(text)))
-}
-
 func (p *page) headline(r report) {
 	of := r.plans[0].plan
 	if len(of.Nodes) > 0 {
-		p.line("%s to go from %s: %s.", wording.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.finish))
+		p.line("%s to go from %s: %s.", wording.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.Finish))
 	} else if nobody := r.nobody(); nobody != "" {
 		p.line("%s.", nobody)
 	}
@@ -155,18 +176,14 @@ func (r report) nobody() string {
 	return "No node has to go"
 }
 
-// verdict prints the main cause of how the plan ends, and its main risk.
-func (p *page) verdict(r report) {
-	p.cause(r)
-	p.risk(r)
-}
-
-func (p *page) cause(r report) {
-	if cause := cause(r.plans[0].plan); cause != "" {
+// cause prints the main cause of how the plan ends.
+func (p *page) cause(of plan.Plan) {
+	if cause := cause(of); cause != "" {
 		p.line("Main cause: %s.", cause)
 	}
 }
 
+// risk prints its main risk.
 func (p *page) risk(r report) {
 	if risk := r.risk(); risk != "" {
 		p.line("Main risk: %s.", risk)
@@ -175,26 +192,40 @@ func (p *page) risk(r report) {
 
 // ending describes how a plan ends, and the interval in which most runs do.
 func ending(p plan.Plan, s plan.Spread) string {
+	when := fmt.Sprintf("by %s, after %s", dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From)))
+	if differ(s) {
+		when = between(p, s)
+	}
+	return endings(p, when, lateness(p.Count(far))...)
+}
+
+// briefly is ending in fewer words.
+func briefly(p plan.Plan, s plan.Spread) string {
+	when, late := "by "+dayOf(p, p.Finish), []string(nil)
+	if differ(s) {
+		when = shortBetween(p, s)
+	}
+	if n := p.Count(far).Late; n > 0 {
+		late = []string{fmt.Sprintf("%d late", n)}
+	}
+	return endings(p, when, late...)
+}
+
+// endings describes how many nodes are done when, how many are not, and which are late.
+func endings(p plan.Plan, when string, late ...string) string {
 	c := p.Count(far)
 	var texts []string
-	switch {
-	case c.Done > 0 && differ(s):
-		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, between(p, s)))
-	case c.Done > 0:
-		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From))))
+	if c.Done > 0 {
+		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, when))
 	}
-	return strings.Join(slices.Concat(texts, staying(p, c), lateness(c)), ", ")
+	return strings.Join(slices.Concat(texts, staying(p, c), late), ", ")
 }
 
 // staying describes how many nodes are not done by themselves: those that only expire, those that are not done within a plan,
 // and those that never are.
 func staying(p plan.Plan, c plan.Count) (texts []string) {
-	switch c.OnlyExpire {
-	case 0:
-	case 1:
-		texts = append(texts, "1 only because it expires")
-	default:
-		texts = append(texts, fmt.Sprintf("%d only because they expire", c.OnlyExpire))
+	if c.OnlyExpire > 0 {
+		texts = append(texts, count(c.OnlyExpire, "only because it expires", "only because they expire"))
 	}
 	if c.ToGo > 0 {
 		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
@@ -210,16 +241,9 @@ func lateness(c plan.Count) []string {
 	if c.Late == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("%d miss their deadline", c.Late)
-	if c.Late == 1 {
-		text = "1 misses its deadline"
-	}
-	switch {
-	case c.LateBy == 0:
-	case c.Late == 1:
-		text += " by " + display.Rough(c.LateBy)
-	default:
-		text += " by up to " + display.Rough(c.LateBy)
+	text := count(c.Late, "misses its deadline", "miss their deadline")
+	if c.LateBy > 0 {
+		text += map[bool]string{true: " by ", false: " by up to "}[c.Late == 1] + display.Rough(c.LateBy)
 	}
 	return []string{text}
 }
@@ -227,31 +251,28 @@ func lateness(c plan.Count) []string {
 // far is after all that happens in a plan, and all deadlines.
 var far = time.Unix(1<<40, 0)
 
-// plan prints, for each pool, what is done, and how the time is spent.
-func (p *page) plan(of planned) {
-	all := lanes(of.plan)
-	for _, pool := range of.plan.Pools {
-		p.line("")
-		p.line("%s: %s", poolTitle(pool.Name), poolEnding(of, pool))
-		own := lanesOf(all, pool.Name)
-		p.bars(of.plan, own)
-		if text := atOnce(of.plan, pool.Name, own); text != "" {
-			p.line("")
-			p.line("  %s", text)
-		}
-		p.clock(pool)
-	}
+// pool prints what is done of a pool, and how its time is spent.
+func (p *page) pool(of planned, pool plan.Pool) {
+	p.line("")
+	p.line("%s: %s", poolTitle(pool.Name), poolEnding(of, pool))
+	p.bars(of.plan, only(lanes(of.plan), func(l lane) bool { return l.pool == pool.Name }))
+	p.clock(pool)
 }
 
 func poolEnding(of planned, pool plan.Pool) string {
-	text := fmt.Sprintf("%d of %s done", pool.Done, wording.Count(pool.Nodes, "node"))
-	switch s := of.runs.pools[pool.Name]; {
-	case differ(s):
-		text += " " + between(of.plan, s)
-	case !pool.Finish.IsZero():
-		text += " by " + dayOf(of.plan, pool.Finish)
-	}
+	text := strings.TrimRight(fmt.Sprintf("%d of %s done %s", pool.Done, wording.Count(pool.Nodes, "node"), of.doneBy(pool)), " ")
 	return strings.Join(slices.Concat([]string{text}, staying(of.plan, pool.Count), lateness(pool.Count)), ", ")
+}
+
+// doneBy describes when a pool is done, as far as it is.
+func (p planned) doneBy(pool plan.Pool) string {
+	switch s := ofPool(p.runs, pool.Name); {
+	case differ(s):
+		return between(p.plan, s)
+	case !pool.Finish.IsZero():
+		return "by " + dayOf(p.plan, pool.Finish)
+	}
+	return ""
 }
 
 // bars shows for each zone how much of it is done in the end.
@@ -293,21 +314,6 @@ func (p *page) clock(pool plan.Pool) {
 // said describes what a wait is for.
 func said(w plan.Wait) string { return wording.Quote(w.String()) }
 
-// trials prints what would help.
-func (p *page) trials(all []plan.Trial) {
-	if len(all) == 0 {
-		return
-	}
-	p.line("")
-	p.line("What would help most")
-	for _, h := range best(all) {
-		p.line("  %s:", h.title)
-		for _, t := range h.trials {
-			p.line("    %s: %s", t.Change, t.Comparison)
-		}
-	}
-}
-
 // late returns the nodes that are disrupted and miss their deadlines, the latest first.
 func late(of plan.Plan) []plan.Node {
 	late := slices.DeleteFunc(slices.Clone(of.Nodes), func(n plan.Node) bool { return n.LateBy() == 0 })
@@ -316,8 +322,8 @@ func late(of plan.Plan) []plan.Node {
 }
 
 // late prints which nodes miss their deadlines.
-func (p *page) late(of plan.Plan, suffix string) {
-	p.nodes("Gone after their deadline"+suffix, late(of), func(n plan.Node) string {
+func (p *page) late(of plan.Plan) {
+	p.nodes("Gone after their deadline", late(of), func(n plan.Node) string {
 		return display.Rough(n.LateBy()) + " late, at " + day(n.Gone)
 	})
 }
@@ -338,9 +344,8 @@ func (p *page) nodes(title string, all []plan.Node, of func(plan.Node) string) {
 	}
 }
 
-// held prints what is never done, and why; equal ones once.
-func (p *page) held(of plan.Plan, suffix string, most int) {
-	var groups [][]plan.Node
+// notDone returns the nodes of a plan that are not done, those that wait for the same together.
+func notDone(of plan.Plan) (groups [][]plan.Node) {
 	at := map[string]int{}
 	for _, n := range of.Nodes {
 		if n.Outcome == plan.Done {
@@ -357,11 +362,17 @@ func (p *page) held(of plan.Plan, suffix string, most int) {
 		}
 		groups[i] = append(groups[i], n)
 	}
+	return groups
+}
+
+// held prints what is never done, and why; equal ones once.
+func (p *page) held(of plan.Plan, most int) {
+	groups := notDone(of)
 	if len(groups) == 0 {
 		return
 	}
 	p.line("")
-	p.line("Not done%s:", suffix)
+	p.line("Not done:")
 	for i, g := range groups {
 		if i == most {
 			p.line("  and others, for %s", wording.Count(len(groups)-i, "other cause"))
@@ -421,13 +432,6 @@ func drainHeld(n plan.Node) string {
 	return wording.List(n.Blockers, mostWhy, func(b candidate.Blocker) string { return b.Message })
 }
 
-// killed prints which pods are killed when the grace period of their node ends, and when.
-func (p *page) killed(of plan.Plan, suffix string) {
-	p.nodes("Killed when their node's grace period ends"+suffix, killed(of), func(n plan.Node) string {
-		return "at " + dayOf(of, n.Killed) + ": " + drainHeld(n)
-	})
-}
-
 // killed returns the nodes whose pods are killed when a grace period ends, by time.
 func killed(of plan.Plan) []plan.Node {
 	all := only(slices.Concat(of.Nodes, of.Expiring), func(n plan.Node) bool { return !n.Killed.IsZero() })
@@ -435,18 +439,12 @@ func killed(of plan.Plan) []plan.Node {
 	return all
 }
 
-// assumed prints what the plans assume, each once.
+// assumed prints what the plan assumes.
 func (p *page) assumed(r report) {
 	p.line("")
 	p.line("Assumed:")
-	var all []string
-	for i := range r.plans {
-		for _, a := range r.assumptions(i) {
-			if !slices.Contains(all, a) {
-				all = append(all, a)
-				p.line("  %s", a)
-			}
-		}
+	for _, text := range r.assumptions(0) {
+		p.line("  %s", text)
 	}
 }
 
@@ -473,4 +471,61 @@ func dayOf(p plan.Plan, t time.Time) string {
 		return t.Format("Mon 2 Jan 2006 15:04")
 	}
 	return day(t)
+}
+
+// helps returns what would help most, in as many lines as there are.
+func helps(all []helpful, room int) string {
+	text := ""
+	for _, h := range all {
+		title := "What would help most " + h.title + ":\n"
+		for _, t := range h.trials {
+			next := title + tell.Wrap("  "+t.Change+": "+brief(t.Comparison), "    ") + "\n"
+			if strings.Count("\n"+text+next, "\n") > room {
+				continue
+			}
+			text, title = text+next, ""
+		}
+	}
+	if text != "" {
+		text = "\n" + text
+	}
+	return text
+}
+
+// brief describes what a change does to a plan, without what stays as it is.
+func brief(c plan.Comparison) string {
+	var texts []string
+	if c.Gain() > 0 && !c.After.IsZero() {
+		texts = append(texts, display.Rough(c.Gain())+" earlier, "+day(c.After))
+	}
+	if c.Done > 0 {
+		texts = append(texts, wording.Count(c.Done, "more node")+" done")
+	}
+	if c.Late < 0 {
+		texts = append(texts, fmt.Sprintf("%d fewer late", -c.Late))
+	}
+	if len(texts) == 0 {
+		return c.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// pools prints a line for each pool, the last to be done first.
+func (p *page) pools(of planned) {
+	late := func(pool plan.Pool) time.Time {
+		if pool.Never+pool.ToGo > 0 || pool.Finish.IsZero() {
+			return far
+		}
+		return pool.Finish
+	}
+	all := slices.Clone(of.plan.Pools)
+	slices.SortStableFunc(all, func(a, b plan.Pool) int { return late(b).Compare(late(a)) })
+	g := tell.NewGrid("POOL", "NODES", "DONE", "ONLY EXPIRE", "LATER", "NEVER", "DONE BY").AlignRight(1, 2, 3, 4, 5).Keep(6)
+	for _, pool := range all {
+		g.Add(poolTitle(pool.Name), fmt.Sprint(pool.Nodes), cmp.Or(number(pool.Done), "0"), number(pool.OnlyExpire), number(pool.ToGo),
+			number(pool.Never), strings.TrimPrefix(of.doneBy(pool), "by "))
+	}
+	if len(all) > 0 {
+		p.WriteString("\n" + g.String())
+	}
 }

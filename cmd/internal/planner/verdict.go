@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -49,37 +50,27 @@ func mostStay(p plan.Plan) bool {
 	return 2*(c.Done+c.OnlyExpire) < len(p.Nodes)
 }
 
-// stays returns what blocks most of the nodes that are never disrupted, and how many wait for one of these; "" if there are none.
+// stays returns what blocks most of the nodes that are never disrupted, and how many wait for one of these; "" if there are none. If two
+// causes block as many, a drain that never ends is first, since others may wait for it.
 func stays(p plan.Plan) string {
-	stay := map[string][]plan.Node{}
-	most := ""
-	for _, n := range p.Nodes {
-		if n.Outcome == plan.Done {
-			continue
+	var most []plan.Node
+	groups := notDone(p)
+	for _, g := range groups {
+		if len(g) > len(most) || len(g) == len(most) && g[0].Drains() && !most[0].Drains() {
+			most = g
 		}
-		key := why(n)
-		if len(n.Waits) > 0 && !n.Drains() {
-			key = n.Waits[0].String()
-		}
-		stay[key] = append(stay[key], n)
-		most = more(stay, key, most)
 	}
-	if most == "" {
+	if most == nil {
 		return ""
 	}
-	who := wording.Quote(stay[most][0].Name) + " is blocked"
-	if n := len(stay[most]); n > 1 {
+	who := wording.Quote(most[0].Name) + " is blocked"
+	if n := len(most); n > 1 {
 		who = fmt.Sprintf("%d nodes are blocked", n)
 	}
-	waiting := 0
-	for key, nodes := range stay {
-		if key != most && stay[most][0].Drains() {
-			waiting += len(only(nodes, func(n plan.Node) bool { return names(n, stay[most]) }))
-		}
-	}
-	text := who + ": " + wording.Quote(together(stay[most]))
-	if waiting > 0 {
-		text += ". " + count(waiting, "node waits", "nodes wait") + " for that"
+	text := who + ": " + wording.Quote(together(most))
+	waiting := only(slices.Concat(groups...), func(n plan.Node) bool { return most[0].Drains() && names(n, most) })
+	if len(waiting) > 0 {
+		text += ". " + count(len(waiting), "node waits", "nodes wait") + " for that"
 	}
 	return text
 }
@@ -89,21 +80,6 @@ func names(n plan.Node, by []plan.Node) bool {
 	return slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool {
 		return slices.ContainsFunc(by, func(by plan.Node) bool { return strings.Contains(b.Message, " "+wording.Quote(by.Name)+" (") })
 	})
-}
-
-// more returns which of two causes blocks more nodes. If both block as many, a drain that never ends is first, since others may wait
-// for it.
-func more(stay map[string][]plan.Node, a, b string) string {
-	drains := func(key string) int {
-		if len(stay[key]) > 0 && stay[key][0].Drains() {
-			return 1
-		}
-		return 0
-	}
-	if cmp.Or(len(stay[a])-len(stay[b]), drains(a)-drains(b), strings.Compare(b, a)) > 0 || b == "" {
-		return a
-	}
-	return b
 }
 
 // risk returns what most endangers a plan: what was not given, what uses up budgets until it is repaired, what is never disrupted, what
@@ -186,18 +162,28 @@ func (o *options) leaveOut(in disruptkit.Input) (disruptkit.Input, int) {
 	return in, left
 }
 
-// consolidation describes what a plan assumes of nodes that are Consolidatable.
-func (o *options) consolidation(in disruptkit.Input, left int) []string {
+// assumes returns what a plan assumes on top of its own assumptions, where some nodes are left out.
+func (o *options) assumes(cluster *manifest.Cluster, in disruptkit.Input, r plan.Range, left int) []string {
+	texts := slices.Clone(o.assumed)
+	if len(r.Draws) > 1 {
+		texts = append(texts, fmt.Sprintf("chance decides how long each node takes, and whose launch fails; %d runs draw it anew, and the same input has the same runs", len(r.Draws)))
+	}
+	if o.pass == "" && o.Policy.As != engine.Disruptkit {
+		texts = append(texts, "how long a pass takes is a guess, by the number of nodes; write --pass @metrics.txt")
+	}
+	texts = append(texts, unasked(o.Policy.As, cluster)...)
 	if left > 0 {
-		return []string{fmt.Sprintf("%s Consolidatable, and none is planned to be disrupted for that; to plan all of them, name Underutilized in --reason",
-			count(left, "node is", "nodes are")), manifest.Consolidatable}
+		texts = append(texts, fmt.Sprintf("%s Consolidatable, and none is planned to be disrupted for that; to plan all of them, name Underutilized in --reason",
+			count(left, "node is", "nodes are")), manifest.Consolidatable)
+	} else if slices.ContainsFunc(in.Nodes, isConsolidatable) {
+		texts = append(texts, "all nodes that are Consolidatable are disrupted, which is the most that can happen", manifest.Consolidatable)
 	}
-	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool {
-		return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Underutilized.Covers(c.Reason) })
-	}) {
-		return []string{"all nodes that are Consolidatable are disrupted, which is the most that can happen", manifest.Consolidatable}
-	}
-	return nil
+	return texts
+}
+
+// isConsolidatable reports whether a node is, according to its conditions.
+func isConsolidatable(n candidate.Node) bool {
+	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Underutilized.Covers(c.Reason) })
 }
 
 // best returns the trials that help most, for each of what they help with.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/golden"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/plan"
@@ -90,7 +92,7 @@ func TestANodeThatIsNotReadyAndUsesUpTheBudgetIsNamed(t *testing.T) {
 			t.Errorf("%q: %s", args, got)
 		}
 	}
-	if got := planOf(t, sick); !strings.Contains(got, "4 never.") || !strings.Contains(got, "node-3 of pool payments-production is Ready: done on") {
+	if got := planOf(t, sick); !strings.Contains(got, "4 never.") || !strings.Contains(got, "node-3 of pool payments-production is Ready: 4 more nodes done") {
 		t.Errorf("%s", got)
 	}
 	golden.Visible(t, planOf(t, strings.ReplaceAll(sick, "payments-", `pay\u202e`)))
@@ -99,7 +101,7 @@ func TestANodeThatIsNotReadyAndUsesUpTheBudgetIsNamed(t *testing.T) {
 func TestANodeAloneSaysOfHowManyThePlanIs(t *testing.T) {
 	list := oneList(`[{"nodes":"1"}]`, 4, func(int) (string, bool) { return drifted, true })
 	for args, want := range map[string]string{
-		"--node node-2": "Only node node-2 is shown (--node); the plan is of all 4 nodes.", "--pool payments-production": "Only NodePool payments-production is shown (--pool); the plan is of all 4 nodes.",
+		"--pool payments-production": "Only NodePool payments-production is shown (--pool); the plan is of all 4 nodes.",
 	} {
 		for _, format := range []string{"text", "svg"} {
 			if got := planOf(t, list, append(strings.Fields(args), "-o", format)...); !strings.Contains(got, want) {
@@ -143,5 +145,23 @@ func TestWhatHelpsWithTimeAndWithNodesIsListedSeparately(t *testing.T) {
 	want := "to be done earlier|three hours|two hours|an hour, a node|so that more nodes are disrupted|three nodes|two nodes|a node, later|so that fewer nodes miss their deadlines|two hours"
 	if strings.Join(got, "|") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
+}
+
+// Others may wait for a drain that never ends, so it is the cause where as many nodes are blocked by something else.
+func TestOfCausesThatBlockAsManyNodesADrainIsFirst(t *testing.T) {
+	node := func(name string, inFlight bool, message string) plan.Node {
+		return plan.Node{Name: name, Pool: "web", Outcome: plan.Never, InFlight: inFlight, Blockers: []candidate.Blocker{{Gate: candidate.GatePod, Message: message}}}
+	}
+	p := plan.Plan{Nodes: []plan.Node{node("a", false, "the first cause"), node("b", true, "pod shop/api is held")}}
+	for range 2 {
+		if got := stays(p); !strings.HasPrefix(got, "b is blocked: its drain never ends") {
+			t.Error(got)
+		}
+		slices.Reverse(p.Nodes)
+	}
+	p.Nodes = append(p.Nodes, node("c", false, "the first cause"))
+	if got := stays(p); got != "2 nodes are blocked: the first cause" {
+		t.Error(got)
 	}
 }

@@ -47,13 +47,9 @@ func near(a, b plan.Spread, now time.Time) bool {
 	return alike(a.Early, b.Early) && alike(a.Middle, b.Middle) && alike(a.Late, b.Late)
 }
 
-// compare describes how the roll compares with its plan, by what is planned from a snapshot on. Without a watch, it begins one.
-func (w *watch) compare(in disruptkit.Input, r plan.Range) (*watch, string) {
-	if w == nil {
-		w = &watch{plan: r.Plan, finish: r.Finish, ends: ends(r.Plan), last: in.Now}
-		return w, w.beginning()
-	}
-	return w, w.see(in, r)
+// newWatch begins to watch a plan.
+func newWatch(r plan.Range, now time.Time) *watch {
+	return &watch{plan: r.Plan, finish: r.Finish, ends: ends(r.Plan), last: now}
 }
 
 // beginning describes the plan.

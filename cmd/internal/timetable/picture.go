@@ -45,9 +45,7 @@ func SVG(w io.Writer, pools []Pool) error {
 		body.text("", "There is no week to draw.")
 	}
 	var d drawing
-	d.Open(body.y+margin, "What disruption budgets allow", strings.Join(body.words, " "))
-	d.Add("<style>\n%s</style>\n<defs>%s</defs>", style, patterns)
-	d.Page(body.y + margin)
+	d.Open(body.y+margin, "What disruption budgets allow", strings.Join(body.words, " "), style)
 	_, err := io.WriteString(w, d.String()+body.String()+"</svg>\n")
 	return err
 }
@@ -151,10 +149,10 @@ func (d *drawing) legend(rows []Row) {
 // row draws a week: a lane for each day, or a single one if the same is allowed all week.
 func (d *drawing) row(p *Pool, r Row) {
 	d.y += 2 * line
-	d.Text(margin, d.y, "reasons", picture.Short(r.Reasons, 60))
+	d.Text(margin, d.y, "head", picture.Short(r.Reasons, 60))
 	if len(r.Blocks) == 1 {
 		d.y += 8
-		d.Text(margin, d.y+lane/2+4, "day", "all week")
+		d.Text(margin, d.y+lane/2+4, "bold", "all week")
 		d.block(p, r.Blocks[0], r.Blocks[0].Span, left, right-left)
 		d.y += lane + between
 		return
@@ -170,7 +168,7 @@ func (d *drawing) row(p *Pool, r Row) {
 	d.y += 6
 	for i := range Days {
 		day := schedule.Span{Start: p.day(i), End: p.day(i + 1)}
-		d.Text(margin, d.y+lane/2+4, "day", day.Start.Format("Mon 2 Jan"))
+		d.Text(margin, d.y+lane/2+4, "bold", day.Start.Format("Mon 2 Jan"))
 		for _, b := range r.Blocks {
 			for _, part := range parts(b.Span, day) {
 				d.block(p, b, day, left+hour*part.from, hour*part.length)
@@ -238,32 +236,21 @@ func (p *Pool) label(b Block, during schedule.Span, room float64) string {
 	return ""
 }
 
-// patterns are lines: slanted for closed, level for mixed.
-const patterns = `<pattern id="closed" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>` +
-	`<pattern id="mixed" width="8" height="4" patternUnits="userSpaceOnUse"><path class="level" d="M0 1H8"/></pattern>`
-
-// style has the colours of the dashboard.
-const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
-.title { font-size: 20px; font-weight: bold }
-.reasons { font-size: 14px; font-weight: bold }
-.day { font-weight: bold }
-.faint { fill: #57606a }
-.mid, .label { text-anchor: middle } .end { text-anchor: end }
-.label { pointer-events: none; paint-order: stroke; stroke-width: 3px; stroke-linejoin: round; stroke: #fff }
-.page { fill: #fff; stroke: #d0d7de }
+// style has the colours of the dashboard. Patterns are lines: slanted for closed, level for mixed.
+var style = picture.Style{
+	Light: `.label { text-anchor: middle; pointer-events: none; paint-order: stroke; stroke-width: 3px; stroke-linejoin: round; stroke: #fff }
 .grid { stroke: #57606a; stroke-opacity: 0.2; fill: none; pointer-events: none }
 .block { stroke: #fff; stroke-width: 0.5 }
 .hatch { stroke: #b4bac2; stroke-width: 1.6 } .level { stroke: #2a6fae; stroke-width: 1.3 }
 .b-closed { fill: url(#closed) } .b-mixed { fill: url(#mixed) } .b-some { fill: #dcebf9 } .b-most { fill: #8cbfe6 } .b-all { fill: #2a6fae } .b-unlimited { fill: #ffe2a8 }
 .on-some, .on-most, .on-all, .on-unlimited { stroke: none } .on-all { fill: #fff }
-@media screen and (prefers-color-scheme: dark) {
-text { fill: #e6edf3 }
-.faint { fill: #9ba5b0 }
-.page { fill: #0d1117; stroke: #3d444d }
-.grid { stroke: #9ba5b0 }
+`,
+	Dark: `.grid { stroke: #9ba5b0 }
 .block, .label { stroke: #0d1117 }
 .hatch { stroke: #484f58 } .level { stroke: #2a67ac }
 .b-some { fill: #12305a } .b-most { fill: #2a67ac } .b-all { fill: #8cbdea } .b-unlimited { fill: #4d3300 }
 .on-some, .on-most { fill: #fff } .on-all { fill: #0d1117 }
+`,
+	Patterns: `<pattern id="closed" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>` +
+		`<pattern id="mixed" width="8" height="4" patternUnits="userSpaceOnUse"><path class="level" d="M0 1H8"/></pattern>`,
 }
-`
