@@ -79,33 +79,28 @@ func (p picture) calendar(at clock) (c calendar) {
 
 // limited returns what the picture shows that budgets limit.
 func (p picture) limited() (all []limited) {
-	counts := map[string]int{}
-	for _, s := range p.report.Pools {
-		counts[s.Pool] = s.Nodes
-	}
 	pools := slices.SortedFunc(slices.Values(p.in.Pools), func(a, b disruptkit.Pool) int { return strings.Compare(a.Name, b.Name) })
 	for _, pool := range pools {
-		if nodes, shown := counts[pool.Name]; shown {
-			all = append(all, limited{timetable.Pool{Name: pool.Name, Budgets: pool.Budgets, Nodes: nodes}, pool.Name, p.pausesOf(pool)})
-		}
+		of := timetable.Pool{Name: pool.Name, Budgets: pool.Budgets, Nodes: p.nodesOf(pool.Name, "")}
+		all = append(all, limited{of, pool.Name, p.pausesOf(pool)})
 	}
 	for _, g := range p.in.Groups {
-		if p.showsGroup(g) {
-			policy := timetable.Pool{Name: "policy " + g.Name, Budgets: g.Budgets, Nodes: p.nodesOf(g)}
-			all = append(all, limited{policy, "", func(candidate.Reason) []schedule.Event { return nil }})
-		}
+		policy := timetable.Pool{Name: "policy " + g.Name, Budgets: g.Budgets, Nodes: p.nodesOf("", g.Name)}
+		all = append(all, limited{policy, "", func(candidate.Reason) []schedule.Event { return nil }})
 	}
 	return all
 }
 
-// showsGroup reports whether the picture shows a pool of a group.
-func (p picture) showsGroup(g disruptkit.Group) bool { return slices.ContainsFunc(g.Pools, p.hasPool) }
-
-// nodesOf returns how many nodes of a group count, in all of its pools.
-func (p picture) nodesOf(g disruptkit.Group) int {
+// nodesOf returns how many nodes of a pool or of a group count.
+func (p picture) nodesOf(pool, group string) int {
 	for _, d := range p.decisions {
+		for _, of := range d.Pools {
+			if of.Pool == pool {
+				return of.Nodes
+			}
+		}
 		for _, of := range d.Groups {
-			if of.Pool == g.Name {
+			if of.Pool == group {
 				return of.Nodes
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/report"
 )
 
 // weekOf returns the picture of a pool of ten nodes, decided for some reasons.
@@ -25,7 +24,6 @@ func weekOf(t *testing.T, spec budget.Spec, reasons ...candidate.Reason) picture
 	for _, r := range reasons {
 		p.decisions = append(p.decisions, disruptkit.Decide(in, r))
 	}
-	p.report = report.Summarize(report.Report{}, in, p.decisions...)
 	return p
 }
 
@@ -84,7 +82,7 @@ func TestTheWeekHasWhatHoldsBesidesThePoolsOwnBudgets(t *testing.T) {
 	group := disruptkit.Group{Name: "prod", Pools: []string{"default"}, Budgets: karpenters}
 	p.in.Groups = []disruptkit.Group{group, {Name: "dev", Pools: []string{"other"}}}
 	p.decisions = []disruptkit.Decision{disruptkit.Decide(p.in, candidate.Drifted)}
-	rows := p.calendar(clock{begin}).Rows
+	rows := narrow(p, "default").calendar(clock{begin}).Rows
 	if len(rows) != 2 || rows[0].Of != "default" || rows[1].Of != "policy prod" {
 		t.Fatalf("%+v", rows)
 	}

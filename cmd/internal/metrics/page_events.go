@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/report"
 )
 
 // An eventLine is a line of the list of events: what happened to a pool at a time, for all reasons with the same to be
@@ -16,7 +15,7 @@ type eventLine struct{ When, Name, Pool, Reasons, Message string }
 func lines(events []event, at clock) []eventLine {
 	var all []eventLine
 	for _, e := range events {
-		l := eventLine{at.day(e.At), e.Name, wording.Quote(e.Pool), wording.Quote(report.Details(e.Reason)), general(e)}
+		l := eventLine{at.day(e.At), e.Name, wording.Quote(e.Pool), wording.Quote(string(e.Reason)), general(e)}
 		i := slices.IndexFunc(all, func(o eventLine) bool {
 			return o.When == l.When && o.Name == l.Name && o.Pool == l.Pool && o.Message == l.Message
 		})

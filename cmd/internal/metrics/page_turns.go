@@ -2,12 +2,10 @@ package metrics
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/report"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -49,27 +47,15 @@ func (p picture) turns(at clock) (all []turnView) {
 			add(of, -1, func() turnView { return waveOf(of, *w, at) })
 		}
 	}
-	inGroups := func(name string) bool {
-		return slices.ContainsFunc(p.in.Groups, func(g disruptkit.Group) bool { return g.Name == name && p.showsGroup(g) })
-	}
 	for _, d := range p.decisions {
 		for _, of := range d.Pools {
-			if p.hasPool(of.Pool) {
-				show(wording.Quote(of.Pool), of)
-			}
+			show(wording.Quote(of.Pool), of)
 		}
 		for _, of := range d.Groups {
-			if inGroups(of.Pool) {
-				show("policy "+wording.Quote(of.Pool), of)
-			}
+			show("policy "+wording.Quote(of.Pool), of)
 		}
 	}
 	return all
-}
-
-// hasPool reports whether the picture shows a pool.
-func (p picture) hasPool(name string) bool {
-	return slices.ContainsFunc(p.report.Pools, func(s report.PoolStatus) bool { return s.Pool == name })
 }
 
 func turnOf(of string, s topology.Selection, at clock) turnView {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/report"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -43,11 +42,11 @@ func TestTurnsSayWhoseItIsAndWhoComesLater(t *testing.T) {
 		{"the last wave", wave(disruptkit.Wave{Wave: 2, Of: 2, Nodes: 1 << 30, InUse: 7}), "p: in 2 waves | done wave 1: done | turn wave 2: 7 nodes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := picture{report: report.Report{Pools: []report.PoolStatus{{Pool: "p"}}}}
+			var p picture
 			for _, reason := range []candidate.Reason{candidate.Drifted, "Drifted/AMIDrift"} { // the same is said once
 				p.decisions = append(p.decisions, disruptkit.Decision{Reason: reason, Pools: []disruptkit.PoolDecision{c.of}})
 			}
-			if got := told(p.turns(clock{begin})); got != c.want {
+			if got := told(narrow(p, "p").turns(clock{begin})); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -68,11 +67,11 @@ func told(turns []turnView) string {
 
 func TestPoliciesTakeTurnsToo(t *testing.T) {
 	s := topology.Selection{Key: "karpenter.sh/nodepool", Sequential: true, Domains: []topology.Domain{{Name: "p", ToGo: 1}}}
-	p := picture{report: report.Report{Pools: []report.PoolStatus{{Pool: "p"}}}, in: disruptkit.Input{Groups: []disruptkit.Group{
+	p := picture{in: disruptkit.Input{Groups: []disruptkit.Group{
 		{Name: "prod", Pools: []string{"p"}}, {Name: "dev", Pools: []string{"q"}},
 	}}}
 	p.decisions = []disruptkit.Decision{{Groups: []disruptkit.PoolDecision{{Pool: "prod", Topology: []topology.Selection{s}}, {Pool: "dev", Topology: []topology.Selection{s}}}}}
-	if got, want := told(p.turns(clock{begin})), "policy prod: one nodepool at a time, by budgets[0] | later p: later, 1 to go"; got != want {
+	if got, want := told(narrow(p, "p").turns(clock{begin})), "policy prod: one nodepool at a time, by budgets[0] | later p: later, 1 to go"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
