@@ -182,8 +182,8 @@ func TestLabelsMayHoldAnyText(t *testing.T) {
 		{"a backslash", `a\nb\`, `a\nb\`},
 		{"nothing", "", ""},
 		{"other alphabets", "узел-七-🚀", "узел-七-🚀"},
-		{"a byte that is no UTF-8", "a\xffb", `a\xffb`},
-		{"half a rune", "日\xe6\x97", `日\xe6\x97`},
+		{"a byte that is no UTF-8", "a\xffb", "a\uFFFDb"},
+		{"half a rune", "日\xe6\x97", "日\uFFFD"},
 		{"the replacement rune, which is UTF-8", "a\uFFFDb", "a\uFFFDb"},
 		{"a NUL", "a\x00b", "a\x00b"},
 	} {
