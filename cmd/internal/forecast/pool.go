@@ -27,8 +27,8 @@ type pool struct {
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]budget.Segment
 	overdues  map[candidate.Reason]string // why no overdue node goes within the timeline; "": some may; not there: none is ever overdue
-	findings  []finding
-	repeated  []finding // about other NodePools of its name
+	findings  []Finding
+	repeated  []Finding // about other NodePools of its name
 }
 
 // title returns the name of the NodePool, and where it is written if others of the pools have the same name.
