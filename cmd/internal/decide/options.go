@@ -68,7 +68,7 @@ func Command(env *command.Environment) *cobra.Command {
 	}, o.run)
 	o.addFlags(env, c.Flags())
 	o.choice.Flags(c.Flags(), "")
-	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, long lists are cut to a page)")
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, a long answer is one screen)")
 	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; name shows only the nodes that are allowed now for one reason",
 		command.Is("text", format{print: printTable}), command.Is("name", format{print: printNames, alone: true}), command.Is("json", format{print: printJSON}))
 	return c

@@ -11,30 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-// How much of each list is shown where all of it would be more than a page.
-const (
-	onePage     = 60 // candidates of all reasons
-	mostAllowed = 10
-	mostGroups  = 4
-	mostAlike   = 3
-	mostCodes   = 5
-)
-
-// page returns how many of a list are shown, and a line that says how many are not.
-func (t *table) page(length, most int) (shown int, more string) {
-	if t.verbose || length <= most || t.candidates() <= onePage {
-		return length, ""
-	}
-	return most, fmt.Sprintf("\nand %d more: -v shows all", length-most)
-}
-
-// candidates returns how many there are, for all reasons.
-func (t *table) candidates() (n int) {
-	for _, d := range t.decisions {
-		n += len(d.Allowed) + len(d.Blocked)
-	}
-	return n
-}
+const mostCodes = 5 // that are named
 
 // expiring returns the nodes that are shown and expire within a week.
 func (a answer) expiring() []expiring.Node {

@@ -30,6 +30,9 @@ type table struct {
 	told     map[string]bool            // who uses up budgets, as was shown
 }
 
+// mostInFull is how many candidates of a part of the cluster are shown in full without being asked for.
+const mostInFull = 60
+
 func printTable(w io.Writer, a answer) error {
 	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}, told: map[string]bool{}}
 	for _, p := range a.in.Pools {
@@ -41,8 +44,11 @@ func printTable(w io.Writer, a answer) error {
 	if err := t.full(); err != nil {
 		return err
 	}
-	short := tell.Fits(t.String() + "\n")
-	if all := a.verbose || a.narrowed; all || short {
+	candidates := 0
+	for _, d := range a.decisions {
+		candidates += len(d.Allowed) + len(d.Blocked)
+	}
+	if all := a.verbose || a.narrowed && candidates <= mostInFull; all || tell.Fits(t.String()+"\n") {
 		t.foot(all)
 	} else {
 		t.Reset()
@@ -260,13 +266,12 @@ func (t *table) allowed(d disruptkit.Decision) {
 		title = "BUDGETS WOULD ALLOW"
 	}
 	g := tell.NewGrid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
-	shown, more := t.page(len(d.Allowed), mostAllowed)
-	for _, c := range d.Allowed[:shown] {
+	for _, c := range d.Allowed {
 		g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
 	}
 	lines := g.Lines()
 	t.line("\n%s", lines[0])
-	for i, c := range d.Allowed[:shown] {
+	for i, c := range d.Allowed {
 		t.line("%s", lines[1+i])
 		if how := t.how(c); how != "" {
 			t.line("    %s", how)
@@ -275,25 +280,14 @@ func (t *table) allowed(d disruptkit.Decision) {
 			t.line("%s", tell.Wrap("    "+kills, "      "))
 		}
 	}
-	if more != "" {
-		t.line("%s", strings.TrimPrefix(more, "\n"))
-	}
 }
 
 // blocked lists the candidates of a pool that the same blockers block, and then these once.
 func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 	g := tell.NewGrid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
 	groups := tell.Alike(blocked)
-	shown, _ := t.page(len(groups), mostGroups)
-	rest := 0
-	for _, group := range groups[shown:] {
-		rest += len(group)
-	}
-	groups = groups[:shown]
-	named := make([]int, len(groups))
-	for i, group := range groups {
-		named[i], _ = t.page(len(group), mostAlike)
-		for _, c := range group[:named[i]] {
+	for _, group := range groups {
+		for _, c := range group {
 			g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
 		}
 	}
@@ -304,11 +298,8 @@ func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 		if i > 0 {
 			t.line("")
 		}
-		t.line("%s", strings.Join(lines[:named[i]], "\n"))
-		lines = lines[named[i]:]
-		if more := len(group) - named[i]; more > 0 {
-			t.line("and %s, blocked in the same way", wording.Count(more, "more node"))
-		}
+		t.line("%s", strings.Join(lines[:len(group)], "\n"))
+		lines = lines[len(group):]
 		for _, w := range whys(group[0].Blockers) {
 			t.podded = t.podded || len(w.pods) > 0
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
@@ -319,9 +310,6 @@ func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 			}
 			t.told[users] = true
 		}
-	}
-	if rest > 0 {
-		t.line("\nand %s, blocked by other things: -v shows all, --node NAME one of them", wording.Count(rest, "more node"))
 	}
 }
 
@@ -345,8 +333,8 @@ func (t *table) others() {
 	slices.SortStableFunc(nodes, func(a, b *candidate.Node) int {
 		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
 	})
-	if shown, more := t.page(len(nodes), mostAllowed); shown > 0 {
-		t.line("\n\n%s%s", trimmed(t.inUse(nodes[:shown])), more)
+	if len(nodes) > 0 {
+		t.line("\n\n%s", trimmed(t.inUse(nodes)))
 	}
 }
 

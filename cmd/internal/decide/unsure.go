@@ -52,16 +52,12 @@ func (t *table) said(d disruptkit.Decision) {
 	}
 	slices.SortStableFunc(all, func(a, b saying) int { return cmp.Compare(len(b.nodes), len(a.nodes)) })
 	t.line("\nKarpenter's events say:")
-	shown, more := t.page(len(all), mostGroups)
-	for _, s := range all[:shown] {
+	for _, s := range all {
 		who := s.nodes[0]
 		if n := len(s.nodes) - 1; n > 0 {
 			who += " and " + wording.Count(n, "other node")
 		}
 		t.line("%s", tell.Wrap(fmt.Sprintf("  %s: %s (%s, last %s)", who, wording.Quote(s.Message), s.Reason, t.clock.since(s.At)), "    "))
-	}
-	if more != "" {
-		t.line("  %s", more[1:])
 	}
 }
 
