@@ -3,7 +3,6 @@ package decide
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
@@ -37,13 +36,3 @@ const (
 	noOthers = noPods + noPDBs + `{"apiVersion":"karpenter.sh/v1","kind":"NodePoolList","items":[]}` +
 		`{"apiVersion":"karpenter.sh/v1","kind":"NodeClaimList","items":[]}{"apiVersion":"v1","kind":"NodeList","items":[]}`
 )
-
-// What the foot says of pods is of those that are known: unknown ones block drift as well.
-func TestTheFootDoesNotSpeakOfPodsThatAreNotKnown(t *testing.T) {
-	if got := decided(without(t, "Pod"), "-v", "-f", "-"); strings.Contains(got.stdout, footnote(podsFoot)) {
-		t.Error(got.stdout)
-	}
-	if got := decided("", "-v"); !strings.Contains(got.stdout, footnote(podsFoot)) {
-		t.Error(got.stdout)
-	}
-}

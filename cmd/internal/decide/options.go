@@ -25,17 +25,24 @@ Without -f it asks the cluster of kubectl's context:
 Each reason is decided on its own, on the cluster as it is: nodes that may be disrupted for one reason do not count for the next.
 Without --reason the reasons are Unhealthy (if a node is), Empty, Drifted, Expired (if a node is) and Underutilized.
 
-Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
-provider. No object shows these policies: name a file of them with --repair. repair-policies.yaml is an example.
+LIMIT is how many nodes of a pool may be in disruption at once, and LEFT is LIMIT less IN USE. An allowed node may be disrupted at
+least UNTIL the time shown if nothing else changes; without one, time alone changes nothing. A blocker does not lift before the time
+shown, unless something other than the time changes. When a node is expected to be disrupted, kubectl disruption why NODE and plan say.
 
-A blocker does not lift before the time shown, unless something other than the time changes. When a node is expected to
-be disrupted, kubectl disruption why NODE and plan say.
+Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
+provider. No object shows these policies: name a file of them with --repair. repair-policies.yaml is an example. A node is due
+SINCE the end of what its policy tolerates; the most urgent comes first. A node that is not Ready uses up what may be disrupted
+for every reason but Unhealthy. After two reboots in a day, Karpenter replaces a node.
 
 Pods block their node with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
-the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
+the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets, unless they have finished
+or are terminating. If the node has a terminationGracePeriod, a pod does not block drift, but may delay the drain until that
+period ends.
 
-Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. decide reads whose turn it
-was from the annotation ` + annotation.Memory + ` of a NodePool. The answer says whose turn it is now: store that before you drain.
+Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. TO GO counts the candidates for
+the budget's reasons that are neither in flight nor blocked for good. A zone keeps its TURN until none are TO GO, and its new
+nodes are Ready. decide reads whose turn it was from the annotation ` + annotation.Memory + ` of a NodePool. The answer says
+whose turn it is now: store that before you drain.
 
 ` + manifest.MissingHelp + `
 

@@ -24,9 +24,6 @@ type table struct {
 	answer
 	clock    clock
 	policies map[string]disruptkit.Pool // pools and groups, by where their memory is
-	zoned    bool                       // a table of zones was shown
-	podded   bool                       // a pod that blocks its node was shown
-	repaired bool                       // a node that is to be repaired was shown
 	told     map[string]bool            // who uses up budgets, as was shown
 }
 
@@ -48,9 +45,7 @@ func printTable(w io.Writer, a answer) error {
 	for _, d := range a.decisions {
 		candidates += len(d.Allowed) + len(d.Blocked)
 	}
-	if all := a.verbose || a.narrowed && candidates <= mostInFull; all || tell.Fits(t.String()+"\n") {
-		t.foot(all)
-	} else {
+	if !a.verbose && (!a.narrowed || candidates > mostInFull) && !tell.Fits(t.String()) {
 		t.Reset()
 		t.overview()
 	}
@@ -58,7 +53,7 @@ func printTable(w io.Writer, a answer) error {
 	return err
 }
 
-// full prints all that is known, without what explains it.
+// full prints all that is known.
 func (t *table) full() error {
 	t.head()
 	t.summary()
@@ -72,30 +67,6 @@ func (t *table) full() error {
 	}
 	t.others()
 	return nil
-}
-
-// foot explains the tables, or says how to have them explained.
-func (t *table) foot(all bool) {
-	if !slices.ContainsFunc(t.decisions, t.shows) {
-		return // there is no table
-	}
-	if text := footnote(fmt.Sprintf(foot, t.in.Now.Location())); all || tell.Fits(t.String()+"\n"+text) {
-		t.WriteString("\n" + text)
-	} else if tell.Fits(t.String() + "\n\n") {
-		t.line("\n-v explains the columns.")
-	}
-	if !all {
-		return
-	}
-	if t.repaired {
-		t.WriteString(t.repairFoot())
-	}
-	if t.podded {
-		t.WriteString(footnote(podsFoot))
-	}
-	if t.zoned {
-		t.WriteString(footnote(zonesFoot))
-	}
 }
 
 // shows reports whether a decision has a section of its own: somebody asks for it, or it has candidates, something to
@@ -157,6 +128,9 @@ func (t *table) decision(d disruptkit.Decision) error {
 	t.line("\n\n%s\n%s", title, strings.Repeat("=", len(title)))
 	if unsure(d.Reason) && len(d.Allowed)+len(d.Blocked) > 0 {
 		t.line("%s", tell.Wrap(manifest.Consolidatable+".", ""))
+	}
+	if candidate.Unhealthy.Covers(d.Reason) && len(d.Allowed)+len(d.Blocked) > 0 {
+		t.line("%s", tell.Wrap("Repaired by these policies (--repair names others): "+manifest.DescribePolicies(t.answer.policies)+".", ""))
 	}
 	if len(d.Pools) > 0 {
 		t.numbers(d, "POOL", d.Pools, poolKey)
@@ -301,7 +275,6 @@ func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 		t.line("%s", strings.Join(lines[:len(group)], "\n"))
 		lines = lines[len(group):]
 		for _, w := range whys(group[0].Blockers) {
-			t.podded = t.podded || len(w.pods) > 0
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
 		for _, users := range t.users(group[0]) {
@@ -394,20 +367,6 @@ func missing(p disruptkit.PoolDecision) string {
 	}
 	return fmt.Sprintf("%d nodes are missing: they count as in use until they are on the way", p.Missing)
 }
-
-// footnote returns a paragraph as wide as the terminal.
-func footnote(text string) string { return "\n" + tell.Wrap(text, "") + "\n" }
-
-const foot = "LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may be " +
-	"disrupted at least UNTIL a time if nothing else changes; without one, time alone changes nothing. A blocker does not " +
-	"lift before the time shown, unless something other than the time changes. Each reason is decided on its own, on the " +
-	"cluster as it is now. Nodes allowed for one reason are not subtracted for the next. All times are %s."
-
-const podsFoot = "A pod that may not be disrupted now blocks its node, unless it has finished or is terminating. If the node has a " +
-	"terminationGracePeriod, the pod does not block drift, but may delay the drain until that period ends."
-
-const zonesFoot = "In a zone, LEFT is LIMIT less IN FLIGHT. TO GO counts the candidates for the budget's reasons that are neither in flight " +
-	"nor blocked for good. If zones take turns, a zone keeps its TURN until none are TO GO, and its new nodes are Ready."
 
 // child returns what a reason says beyond the one asked for, which is in the title.
 func child(d disruptkit.Decision, r candidate.Reason) string {

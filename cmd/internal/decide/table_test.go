@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -72,7 +71,7 @@ Empty: no candidates
 ====================
 POOL  NODES      LIMIT  IN USE       LEFT
 free      0  unlimited       0  unlimited
-` + "\n" + footnote(fmt.Sprintf(foot, "UTC"))
+`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

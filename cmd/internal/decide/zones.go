@@ -52,7 +52,6 @@ func (t *table) zonesOf(key, name string, s topology.Selection) {
 	if len(g.Rows) == 1 && quiet == 0 {
 		return
 	}
-	t.zoned = true
 	budgets := t.policies[key].Budgets
 	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", wording.Quote(name), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
 	if len(g.Rows) > 1 {
