@@ -139,7 +139,9 @@ func (t *table) decision(d disruptkit.Decision) error {
 		t.line("")
 		t.numbers(d, "POLICY", d.Groups, groupKey)
 	}
-	t.differences(d)
+	for _, differs := range t.differing(d.Reason) {
+		t.line("%s", tell.Wrap(fmt.Sprintf("%s differs by engine: %s", wording.Quote(differs.Pool), differs.numbers), "  "))
+	}
 	t.zones(d)
 	if len(d.Allowed) > 0 {
 		t.allowed(d)

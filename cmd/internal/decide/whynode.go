@@ -163,7 +163,7 @@ func (s *stay) listen(env command.Environment) {
 // A fate is what is decided of a node for one reason. Its blockers are in the order in which they lift.
 type fate struct {
 	candidate.Candidate
-	place place
+	place *place
 }
 
 // notBefore returns when time alone has lifted the last of the blockers that time lifts. Zero: it lifts none.
