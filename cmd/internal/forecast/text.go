@@ -22,7 +22,7 @@ import (
 // printText prints all of it, or, if that is long and of several pools, a line for each of them.
 func printText(w io.Writer, r report) error {
 	out := &bytes.Buffer{}
-	t := text{out, r.zone, coloursOf(w), "A week", r.Now}
+	t := text{out, r.zone, "A week", r.Now}
 	if r.from.AddDate(0, 0, 7).Before(r.to) {
 		t.span = "The first week"
 	}
@@ -57,10 +57,9 @@ func printText(w io.Writer, r report) error {
 // A text is what is printed for people.
 type text struct {
 	io.Writer
-	zone    *time.Location
-	colours bool
-	span    string // that is shown at a glance
-	now     time.Time
+	zone *time.Location
+	span string // that is shown at a glance
+	now  time.Time
 }
 
 // budgets prints what is written.
