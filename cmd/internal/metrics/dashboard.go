@@ -77,7 +77,7 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 	defer listener.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	now := newLive(policy.As)
+	now := &live{watch: watch{as: policy.As}, zone: zone, pool: d.pool}
 	first, over := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(over)
@@ -115,8 +115,7 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 		fmt.Fprintln(env.Stderr, "note: whoever reaches this address can read the page: there is no login")
 	}
 	fmt.Fprintf(env.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
-	page := site{policy.As, zone, func() picture { return narrow(now.seen(), d.pool) }}
-	err = serve(ctx, listener, page.handler(newHost(d.listen, listener.Addr())))
+	err = serve(ctx, listener, now.handler(newHost(d.listen, listener.Addr())))
 	stop()
 	<-over
 	if err != nil {

@@ -253,7 +253,7 @@ func TestAPageIsOnlyRead(t *testing.T) {
 
 func TestAPageThatIsAsItWasIsNotSentAgain(t *testing.T) {
 	p := pictureOf(t, nil, fleetOf(3, 1)...)
-	s := pages(t, func() picture { return p })
+	l, s := pages(t, p)
 	_, header, _ := get(t, s, "/")
 	again := func() int {
 		request, _ := http.NewRequest(http.MethodGet, s.URL, nil)
@@ -268,8 +268,12 @@ func TestAPageThatIsAsItWasIsNotSentAgain(t *testing.T) {
 	if status := again(); status != http.StatusNotModified {
 		t.Errorf("as it was: %d", status)
 	}
-	p = pictureOf(t, nil, fleetOf(3, 2)...)
+	l.draw(p)
+	if status := again(); status != http.StatusNotModified {
+		t.Errorf("drawn again: %d", status)
+	}
 	p.read = begin
+	l.draw(p)
 	if status := again(); status != http.StatusOK {
 		t.Errorf("it has changed: %d", status)
 	}

@@ -18,8 +18,7 @@ import (
 )
 
 func TestThePageThatIsServedDrawsItselfAnewAndLoadsNothingButItsScript(t *testing.T) {
-	p := pictureOf(t, nil, fleetOf(3, 1)...)
-	s := pages(t, func() picture { return p })
+	_, s := pages(t, pictureOf(t, nil, fleetOf(3, 1)...))
 	status, header, text := get(t, s, "/")
 	if status != http.StatusOK || header.Get("Content-Type") != "text/html; charset=utf-8" || header.Get("Content-Security-Policy") != policyOfContent {
 		t.Errorf("%d %v", status, header)
