@@ -184,7 +184,7 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 		if key(p.Pool) == p.Pool && len(t.policies[p.Pool].Blockers) == 0 && !p.Until.IsZero() {
 			open = t.unlimited(p)
 		}
-		notes = append(notes, [5]string{open, t.pace(d, key(p.Pool), p), t.spread(key(p.Pool), p), t.wave(p), missing(p)})
+		notes = append(notes, [5]string{open, t.pace(d, key(p.Pool), p), t.spread(key(p.Pool), p), tell.Wave(p, t.clock.until), missing(p)})
 		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
 		if t.rejected(key(p.Pool)) { // these are of the default, and what is stored may be anything
 			limit, left = "?", "?"
@@ -357,6 +357,14 @@ func (t *table) counts(n *candidate.Node) string {
 		return "in use: unreadable"
 	}
 	return "in use: " + stands("not Ready")
+}
+
+// sameWave reports whether two stand in the same wave.
+func sameWave(a, b *disruptkit.Wave) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Wave == b.Wave && a.Of == b.Of && a.Nodes == b.Nodes && a.InUse == b.InUse && a.Since.Equal(b.Since) && a.Until.Equal(b.Until)
 }
 
 // missing reports that nodes of a pool are missing, which are in no list of nodes.

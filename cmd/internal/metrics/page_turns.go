@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -15,7 +16,7 @@ type turnView struct {
 	Domains  []domainView
 }
 
-// A domainView is a zone of them, or a wave.
+// A domainView is a zone of them.
 type domainView struct {
 	Name, State string
 	Class       string // turn, first, later or done
@@ -43,8 +44,8 @@ func (p picture) turns(at clock) (all []turnView) {
 				add(of, s.Budget, func() turnView { return turnOf(of, s, at) })
 			}
 		}
-		if w := d.Wave; w != nil && w.Nodes > 0 {
-			add(of, -1, func() turnView { return waveOf(of, *w, at) })
+		if wave := tell.Wave(d, at.day); wave != "" {
+			add(of, -1, func() turnView { return turnView{Of: of, Rule: wave} })
 		}
 	}
 	for _, d := range p.decisions {
@@ -108,25 +109,5 @@ func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
 		v.Class, counts = "done", []string{"nothing to go"}
 	}
 	v.State = strings.Join(counts, ", ")
-	return v
-}
-
-func waveOf(of string, w disruptkit.Wave, at clock) turnView {
-	v := turnView{Of: of, Rule: fmt.Sprintf("in %s", wording.Count(w.Of, "wave"))}
-	for i := 1; i <= w.Of; i++ {
-		d := domainView{Name: fmt.Sprintf("wave %d", i), State: "later", Class: "later"}
-		switch {
-		case i < w.Wave:
-			d.State, d.Class = "done", "done"
-		case i == w.Wave && !w.Until.IsZero():
-			d.State, d.Class = "bakes until "+at.day(w.Until), "turn"
-		case i == w.Wave:
-			d.State, d.Class = wording.Count(w.InUse, "node"), "turn"
-			if i < w.Of {
-				d.State = fmt.Sprintf("%d of %s", w.InUse, wording.Count(w.Nodes, "node"))
-			}
-		}
-		v.Domains = append(v.Domains, d)
-	}
 	return v
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -21,7 +22,9 @@ func TestTurnsSayWhoseItIsAndWhoComesLater(t *testing.T) {
 	of := func(pool string, s ...topology.Selection) disruptkit.PoolDecision {
 		return disruptkit.PoolDecision{Pool: pool, Topology: s}
 	}
-	wave := func(w disruptkit.Wave) disruptkit.PoolDecision { return disruptkit.PoolDecision{Pool: "p", Wave: &w} }
+	wave := func(w disruptkit.Wave) disruptkit.PoolDecision {
+		return disruptkit.PoolDecision{Pool: "p", Nodes: 9, Wave: &w}
+	}
 	for _, c := range []struct {
 		name string
 		of   disruptkit.PoolDecision
@@ -37,9 +40,9 @@ func TestTurnsSayWhoseItIsAndWhoComesLater(t *testing.T) {
 		{"zones take no turns", of("p", topology.Selection{Key: "zone", Domains: domains}), ""},
 		{"a pool that is not shown", of("other", zones(topology.Selection{Domains: domains})), ""},
 		{"a wave", wave(disruptkit.Wave{Wave: 2, Of: 3, Nodes: 5, InUse: 4}),
-			"p: in 3 waves | done wave 1: done | turn wave 2: 4 of 5 nodes | later wave 3: later"},
-		{"a wave bakes", wave(disruptkit.Wave{Wave: 1, Of: 2, Nodes: 5, InUse: 5, Until: later}), "p: in 2 waves | turn wave 1: bakes until Thu 15:45 | later wave 2: later"},
-		{"the last wave", wave(disruptkit.Wave{Wave: 2, Of: 2, Nodes: 1 << 30, InUse: 7}), "p: in 2 waves | done wave 1: done | turn wave 2: 7 nodes"},
+			"p: wave 2 of 3: at most 5 of 9 nodes may be new or in flight, and 4 now; it is done when 5 are new and Ready"},
+		{"a wave bakes", wave(disruptkit.Wave{Wave: 1, Of: 2, Nodes: 5, InUse: 5, Until: later}), "p: wave 1 of 2 is done, and bakes until Thu 15:45"},
+		{"the last wave", wave(disruptkit.Wave{Wave: 2, Of: 2, Nodes: budget.Unlimited, InUse: 7}), "p: wave 2 of 2, the last: all the rest may be disrupted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var p picture
