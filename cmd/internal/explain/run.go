@@ -33,7 +33,9 @@ func Command(env *command.Environment) *cobra.Command {
 		Long:        long,
 		Example:     examples,
 		Annotations: command.WithoutCluster(),
-	}, func(_ context.Context, env command.Environment, codes []string) (int, error) { return run(env, codes, asJSON) })
+	}, func(_ context.Context, env command.Environment, codes []string) (int, error) {
+		return run(env, codes, asJSON)
+	})
 	for _, e := range All() {
 		c.ValidArgs = append(c.ValidArgs, e.Code)
 	}
