@@ -79,35 +79,21 @@ func turnOf(of string, s topology.Selection, at clock) turnView {
 }
 
 func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
-	v := domainView{Name: wording.Quote(d.String())}
-	var counts []string
-	if d.Rolling > 0 {
-		counts = append(counts, fmt.Sprintf("%d in flight", d.Rolling))
-	}
-	if d.ToGo > 0 {
-		counts = append(counts, fmt.Sprintf("%d to go", d.ToGo))
-	}
+	v := domainView{wording.Quote(d.String()), tell.Turn(s, d, at.day), "turn"}
 	switch {
+	case v.State == "":
+		v.State, v.Class = "nothing to go", "done"
 	case s.Chosen && d.Name == s.Active:
-		v.Class = "turn"
-		counts = append([]string{"its turn"}, counts...)
-		if s.Gated {
-			counts[0] = "its turn, after " + wording.Quote(topology.Domain{Name: s.Gate}.String())
-		} else if d.Rolling+d.ToGo == 0 {
-			counts[0] = "its turn until it has settled"
-		}
-		if !s.GivesWay.IsZero() {
-			counts = append(counts, "gives way "+at.day(s.GivesWay))
-		}
 	case d.Rolling > 0:
 		v.Class = "first"
-		counts = append([]string{"finishes first"}, counts...)
-	case d.ToGo > 0:
-		v.Class = "later"
-		counts = append([]string{"later"}, counts...)
 	default:
-		v.Class, counts = "done", []string{"nothing to go"}
+		v.Class = "later"
 	}
-	v.State = strings.Join(counts, ", ")
+	if d.Rolling > 0 {
+		v.State += fmt.Sprintf("; %d in flight", d.Rolling)
+	}
+	if d.ToGo > 0 {
+		v.State += fmt.Sprintf("; %d to go", d.ToGo)
+	}
 	return v
 }

@@ -31,12 +31,12 @@ func TestTurnsSayWhoseItIsAndWhoComesLater(t *testing.T) {
 		want string
 	}{
 		{"a zone has it", of("p", zones(topology.Selection{Budget: 2, Chosen: true, Active: "a", GivesWay: later, Domains: domains})),
-			"p: one zone at a time, by budgets[2] | turn a: its turn, 1 in flight, 2 to go, gives way Thu 15:45 | first b: finishes first, 1 in flight | later c: later, 4 to go | done d: nothing to go"},
+			"p: one zone at a time, by budgets[2] | turn a: now, gives way by Thu 15:45; 1 in flight; 2 to go | first b: finishes first; 1 in flight | later c: later; 4 to go | done d: nothing to go"},
 		{"it waits for another", of("p", zones(topology.Selection{Chosen: true, Active: "c", Gated: true, Gate: "b", Domains: domains[1:3]})),
-			"p: one zone at a time, by budgets[0] | first b: finishes first, 1 in flight | turn c: its turn, after b, 4 to go"},
+			"p: one zone at a time, by budgets[0] | first b: finishes first; 1 in flight | turn c: now, after b; 4 to go"},
 		{"it settles", of("p", zones(topology.Selection{Chosen: true, Active: "d", Domains: domains[3:]})),
-			"p: one zone at a time, by budgets[0] | turn d: its turn until it has settled"},
-		{"none has it", of("p", zones(topology.Selection{Domains: domains[2:]})), "p: one zone at a time, by budgets[0] | later c: later, 4 to go | done d: nothing to go"},
+			"p: one zone at a time, by budgets[0] | turn d: now, until it has settled"},
+		{"none has it", of("p", zones(topology.Selection{Domains: domains[2:]})), "p: one zone at a time, by budgets[0] | later c: later; 4 to go | done d: nothing to go"},
 		{"zones take no turns", of("p", topology.Selection{Key: "zone", Domains: domains}), ""},
 		{"a pool that is not shown", of("other", zones(topology.Selection{Domains: domains})), ""},
 		{"a wave", wave(disruptkit.Wave{Wave: 2, Of: 3, Nodes: 5, InUse: 4}),
@@ -74,7 +74,7 @@ func TestPoliciesTakeTurnsToo(t *testing.T) {
 		{Name: "prod", Pools: []string{"p"}}, {Name: "dev", Pools: []string{"q"}},
 	}}}
 	p.decisions = []disruptkit.Decision{{Groups: []disruptkit.PoolDecision{{Pool: "prod", Topology: []topology.Selection{s}}, {Pool: "dev", Topology: []topology.Selection{s}}}}}
-	if got, want := told(narrow(p, "p").turns(clock{begin})), "policy prod: one nodepool at a time, by budgets[0] | later p: later, 1 to go"; got != want {
+	if got, want := told(narrow(p, "p").turns(clock{begin})), "policy prod: one nodepool at a time, by budgets[0] | later p: later; 1 to go"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
