@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -76,8 +75,8 @@ func Command(env *command.Environment) *cobra.Command {
 	o.addFlags(env, c.Flags())
 	o.choice.Flags(c.Flags(), "")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, a long answer is one screen)")
-	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; name shows only the nodes that are allowed now for one reason",
-		command.Is("text", format{print: printTable}), command.Is("name", format{print: printNames, alone: true}), command.Is("json", format{print: printJSON}))
+	command.OneOf(c.Flags(), &o.print, "output", "o", "the `format`: %s; name shows only the nodes that are allowed now for one reason",
+		command.Is("text", printTable), command.Is("name", printNames), command.Is("json", printJSON))
 	return c
 }
 
@@ -87,26 +86,17 @@ func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	(*command.Reasons)(&o.reasons).AddFlag(f, "decide for these reasons: %s")
 }
 
-// A format is how the answer is printed.
-type format struct {
-	print func(io.Writer, answer) error
-	alone bool // it is of one reason, since the decisions for several may use up the same budgets
-}
-
 // options are what the arguments say.
 type options struct {
 	input.Source
 	reasons []candidate.Reason // none: those of Karpenter
 	choice  choose.Choice
 	verbose bool // show all, however much it is
-	format
+	print   func(io.Writer, answer) error
 }
 
 // finish sets what several flags say together.
 func (o *options) finish(env command.Environment) error {
-	if o.alone && len(o.reasons) != 1 {
-		return errors.New("-o name is for one reason, since several use up the same budgets: write --reason Drifted")
-	}
 	if err := env.DemoAlone(o.File); err != nil {
 		return err
 	}

@@ -12,11 +12,11 @@ import (
 
 // A rollsView is how far rolls are.
 type rollsView struct {
-	Unknown, Headline, Course string
-	Assumed                   []string
-	Rows                      []rollRow
-	Notes                     []noteView
-	Curves                    *courseView // nil: no node has to go
+	*planner.Rolled
+	Course string
+	Rows   []rollRow
+	Notes  []noteView
+	Curves *courseView // nil: no node has to go
 }
 
 // A rollRow is a row of the table, with a bar.
@@ -59,7 +59,7 @@ func rollsOf(r *planner.Rolled, at clock) *rollsView {
 	if r == nil {
 		return nil
 	}
-	v := &rollsView{Unknown: r.Unknown, Headline: r.Headline, Course: capital(r.Course), Assumed: r.Assumed, Curves: courseOf(r, at)}
+	v := &rollsView{Rolled: r, Course: capital(r.Course), Curves: courseOf(r, at)}
 	for _, row := range r.Rows {
 		v.Rows = append(v.Rows, rollRow{row, parts(row)})
 		for _, text := range row.Notes {
