@@ -49,11 +49,9 @@ type (
 	}
 	jsonAllowed struct {
 		wire.Allowed
-		Repair *jsonRepair `json:"repair,omitempty"` // of one that is unhealthy
-		Said   *jsonEvent  `json:"said,omitempty"`   // by Karpenter, of one that is Underutilized
-		wire.Deadline
-		wire.Unit
-		Despite []string `json:"despite,omitempty"` // what holds up its drain until its grace period ends
+		Repair  *jsonRepair `json:"repair,omitempty"`  // of one that is unhealthy
+		Said    *jsonEvent  `json:"said,omitempty"`    // by Karpenter, of one that is Underutilized
+		Despite []string    `json:"despite,omitempty"` // what holds up its drain until its grace period ends
 	}
 	jsonRepair struct {
 		Condition string     `json:"condition"` // the type of the one that drives it
@@ -68,8 +66,6 @@ type (
 		NotBefore *time.Time  `json:"notBefore"` // the last until of its blockers; null: time alone lifts none
 		Repair    *jsonRepair `json:"repair,omitempty"`
 		Said      *jsonEvent  `json:"said,omitempty"`
-		wire.Deadline
-		wire.Unit
 	}
 )
 
@@ -117,11 +113,11 @@ func newJSONRolls(memory map[string]disruptkit.Memory) map[string]jsonRoll {
 }
 
 func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
-	return jsonAllowed{wire.NewAllowed(c), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c), wire.NewUnit(c), messages(a.holds(c.Node))}
+	return jsonAllowed{wire.NewAllowed(c), a.jsonRepair(c), a.jsonSaid(c), messages(a.holds(c.Node))}
 }
 
 func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{wire.NewBlocked(c), wire.Time(notBefore(c.Blockers)), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c), wire.NewUnit(c)}
+	return jsonBlocked{wire.NewBlocked(c), wire.Time(notBefore(c.Blockers)), a.jsonRepair(c), a.jsonSaid(c)}
 }
 
 // jsonRepair returns how a candidate is repaired, and nil for other reasons.
