@@ -146,9 +146,6 @@ func (t *table) decision(d disruptkit.Decision) error {
 	if len(d.Allowed) > 0 {
 		t.allowed(d)
 	}
-	if unsure(d.Reason) {
-		t.said(d)
-	}
 	if err := t.remember(d); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ const (
 	zoneKey    = "topology.kubernetes.io/zone"
 	oneZone    = `{"nodes":"1","topologyKey":"topology.kubernetes.io/zone","sequential":true}`
 	rollInA    = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
-	storeRoll  = "BEFORE YOU DRAIN BY THIS, STORE WHOSE TURN IT IS"
+	storeRoll  = "BEFORE YOU DRAIN BY THIS, STORE THE MEMORY"
 	titleOfOne = "p, budgets[0]: 1 per topology.kubernetes.io/zone, one at a time"
 )
 
