@@ -23,7 +23,7 @@ func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecisio
 	if p.MayStart.Nodes == 0 {
 		text = "none may start now"
 		if !p.NextStart.IsZero() {
-			text += ", and the next not before " + t.clock.until(p.NextStart)
+			text += ", and the next not before " + t.clock.Until(p.NextStart)
 		}
 	}
 	var set []string
@@ -57,5 +57,5 @@ func (t *table) started(key string, s budget.Start) string {
 	if s.At.After(t.in.Now) {
 		return "(counts from now on, since a wrong clock put it at " + s.At.UTC().Format(time.RFC3339) + ")"
 	}
-	return t.clock.since(s.At)
+	return t.clock.Since(s.At)
 }

@@ -38,7 +38,7 @@ func (t *table) reasons(of []disruptkit.Decision) {
 		if len(inFlight) > 0 {
 			flying = fmt.Sprint(len(inFlight))
 		}
-		g.Add(string(d.Reason), may, fmt.Sprint(len(blocked)), flying, t.clock.until(d.NextChange))
+		g.Add(string(d.Reason), may, fmt.Sprint(len(blocked)), flying, t.clock.Until(d.NextChange))
 	}
 	t.line("\n%s", trimmed(g))
 }
@@ -47,7 +47,7 @@ func (t *table) reasons(of []disruptkit.Decision) {
 func (t *table) leaving() {
 	all := func(*candidate.Node) bool { return true }
 	for _, text := range []string{
-		expiring.Text(t.expiring(), t.clock.whenever), t.cluster.Interrupted(t.in.Nodes), planner.Lingering(t.cluster, t.in, all),
+		expiring.Text(t.expiring(), t.clock.Whenever), t.cluster.Interrupted(t.in.Nodes), planner.Lingering(t.cluster, t.in, all),
 	} {
 		if text != "" {
 			t.line("\n%s", tell.Wrap(text+".", ""))

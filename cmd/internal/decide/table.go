@@ -22,7 +22,7 @@ import (
 type table struct {
 	bytes.Buffer
 	answer
-	clock    clock
+	clock    tell.Clock
 	policies map[string]disruptkit.Pool // pools and groups, by where their memory is
 	told     map[string]bool            // who uses up budgets, as was shown
 }
@@ -31,7 +31,7 @@ type table struct {
 const mostInFull = 60
 
 func printTable(w io.Writer, a answer) error {
-	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}, told: map[string]bool{}}
+	t := &table{answer: a, clock: tell.Clock{Now: a.in.Now}, policies: map[string]disruptkit.Pool{}, told: map[string]bool{}}
 	for _, p := range a.in.Pools {
 		t.policies[p.Name] = p
 	}
@@ -118,7 +118,7 @@ func (a answer) title(d disruptkit.Decision) string {
 		}
 	}
 	if !d.NextChange.IsZero() {
-		title += "; next scheduled change: " + clock{a.in.Now}.until(d.NextChange)
+		title += "; next scheduled change: " + tell.Clock{Now: a.in.Now}.Until(d.NextChange)
 	}
 	return title
 }
@@ -181,12 +181,12 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 		if key(p.Pool) == p.Pool && len(t.policies[p.Pool].Blockers) == 0 && !p.Until.IsZero() {
 			open = t.unlimited(p)
 		}
-		notes = append(notes, [5]string{open, t.pace(d, key(p.Pool), p), t.spread(key(p.Pool), p), tell.Wave(p, t.clock.until), missing(p)})
+		notes = append(notes, [5]string{open, t.pace(d, key(p.Pool), p), t.spread(key(p.Pool), p), tell.Wave(p, t.clock.Until), missing(p)})
 		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
 		if t.rejected(key(p.Pool)) { // these are of the default, and what is stored may be anything
 			limit, left = "?", "?"
 		}
-		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(key(p.Pool), p))
+		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.Until(p.Until), t.binding(key(p.Pool), p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
 			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY reports of the pool's own
 		}))
@@ -240,7 +240,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 	}
 	g := tell.NewGrid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
 	for _, c := range d.Allowed {
-		g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
+		g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.Since(c.Since), t.clock.Until(c.Until), deadline(t.clock, c))
 	}
 	lines := g.Lines()
 	t.line("\n%s", lines[0])
@@ -255,13 +255,24 @@ func (t *table) allowed(d disruptkit.Decision) {
 	}
 }
 
+// deadline returns "Wed 06:02 (2d4h ago), overdue", and nothing where there is none.
+func deadline(c tell.Clock, of candidate.Candidate) string {
+	switch {
+	case of.Deadline.IsZero():
+		return ""
+	case of.Overdue:
+		return c.Since(of.Deadline) + ", overdue"
+	}
+	return c.Until(of.Deadline)
+}
+
 // blocked lists the candidates of a pool that the same blockers block, and then these once.
 func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 	g := tell.NewGrid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
 	groups := tell.Alike(blocked)
 	for _, group := range groups {
 		for _, c := range group {
-			g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
+			g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.Since(c.Since), deadline(t.clock, c))
 		}
 	}
 	lines := g.Lines()

@@ -46,7 +46,7 @@ func (t *table) zonesOf(key, name string, s topology.Selection) {
 			quiet++
 		default:
 			g.Add(d.String(), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
-				fmt.Sprint(d.ToGo), tell.Turn(s, d, t.clock.until))
+				fmt.Sprint(d.ToGo), tell.Turn(s, d, t.clock.Until))
 		}
 	}
 	if len(g.Rows) == 1 && quiet == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/internal/timetable"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -49,16 +50,16 @@ type block struct {
 }
 
 // calendar returns the calendar of the week that begins on the day of a picture.
-func (p picture) calendar(at clock) (c calendar) {
-	y, m, d := at.now.Date()
-	zone := at.now.Location()
+func (p picture) calendar(at tell.Clock) (c calendar) {
+	y, m, d := at.Now.Date()
+	zone := at.Now.Location()
 	week := schedule.Span{Start: command.Day(y, m, d, zone), End: command.Day(y, m, d+timetable.Days, zone)}
 	place := func(t time.Time) float64 { return 100 * float64(t.Sub(week.Start)) / float64(week.End.Sub(week.Start)) }
 	for i := range timetable.Days {
 		day := command.Day(y, m, d+i, zone)
 		c.Days = append(c.Days, dayView{day.Format("Mon 2"), place(day)})
 	}
-	c.Now = place(at.now)
+	c.Now = place(at.Now)
 	add := func(of timetable.Pool, pool *disruptkit.Pool) {
 		of.Start = week.Start
 		rows, err := p.rows(of, pool, week, at, place)
@@ -101,7 +102,7 @@ func (p picture) nodesOf(pool, group string) int {
 
 // rows returns the rows of a pool, or of a policy, which is no pool.
 func (p picture) rows(
-	l timetable.Pool, pool *disruptkit.Pool, week schedule.Span, at clock, place func(time.Time) float64,
+	l timetable.Pool, pool *disruptkit.Pool, week schedule.Span, at tell.Clock, place func(time.Time) float64,
 ) (rows []calendarRow, err error) {
 	if pool != nil && slices.Contains(p.rejected, pool.Name) {
 		const why = "the API server rejects the NodePool, and what was stored before stays in force"
@@ -152,14 +153,14 @@ func label(b timetable.Block) string {
 }
 
 // sentenceNow describes what is allowed, and when that ends.
-func sentenceNow(segments []budget.Segment, at clock) string {
+func sentenceNow(segments []budget.Segment, at tell.Clock) string {
 	for i, s := range segments {
-		if !s.Contains(at.now) {
+		if !s.Contains(at.Now) {
 			continue
 		}
 		for _, next := range segments[i+1:] {
 			if next.Nodes != s.Nodes {
-				return timetable.AtOnce(s.Nodes) + " until " + at.day(next.Start)
+				return timetable.AtOnce(s.Nodes) + " until " + at.Day(next.Start)
 			}
 		}
 		return timetable.AtOnce(s.Nodes) + " all week"

@@ -48,8 +48,8 @@ const mostFaults = 8
 
 // page returns a picture as HTML, with times in a zone.
 func page(p picture, as engine.Engine, zone *time.Location) ([]byte, error) {
-	at := clock{p.report.At.In(zone)}
-	v := pageView{For: as.Title(), At: at.now.Format("Monday 2006-01-02, 15:04 MST"), Read: p.read.UTC().Format(time.RFC3339)}
+	at := tell.Clock{Now: p.report.At.In(zone)}
+	v := pageView{For: as.Title(), At: at.Now.Format("Monday 2006-01-02, 15:04 MST"), Read: p.read.UTC().Format(time.RFC3339)}
 	if p.stale != nil {
 		v.Stale = fmt.Sprintf("This is old: since %s the cluster cannot be read: %s", p.stale.since.In(zone).Format("Mon 15:04:05 MST"), p.stale.why)
 	}
@@ -67,7 +67,7 @@ func page(p picture, as engine.Engine, zone *time.Location) ([]byte, error) {
 	causes, waiting := tell.Blocked(p.in.Nodes, p.decisions)
 	v.Waiting = waiting
 	for _, c := range causes {
-		v.Blocked = append(v.Blocked, blockerView{*c, 100 * float64(c.Nodes) / float64(causes[0].Nodes), at.from(c.Lifts)})
+		v.Blocked = append(v.Blocked, blockerView{*c, 100 * float64(c.Nodes) / float64(causes[0].Nodes), at.Until(c.Lifts)})
 	}
 	v.Events = lines(p.events, at)
 	if n := len(v.Events); n > mostShown {
@@ -76,18 +76,4 @@ func page(p picture, as engine.Engine, zone *time.Location) ([]byte, error) {
 	var text bytes.Buffer
 	err := pageTemplate.Execute(&text, v)
 	return text.Bytes(), err
-}
-
-// A clock shows times as seen from now, in its zone.
-type clock struct{ now time.Time }
-
-// day returns the weekday and the time, or the date.
-func (c clock) day(t time.Time) string { return tell.Day(t, c.now) }
-
-// from returns "Fri 17:00", and nothing for no time.
-func (c clock) from(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return c.day(t)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -94,7 +95,7 @@ func TestEventsOfSeveralReasonsAreALine(t *testing.T) {
 		happened(0, "Exiting", "p", "Drifted/AMIDrift", "none may be disrupted for Drifted/AMIDrift, until one"),
 		happened(0, "Exiting", "q", "Drifted", "none may be disrupted for Drifted, until noon"),
 		happened(time.Hour, "Exiting", "p", "Empty", "none may be disrupted for Empty, until noon"),
-	}, clock{begin})
+	}, tell.Clock{Now: begin})
 	want := []eventLine{
 		{"Thu 15:45", "Exiting", "p", "Empty", "none may be disrupted, until noon"},
 		{"Thu 14:45", "Exiting", "q", "Drifted", "none may be disrupted, until noon"},

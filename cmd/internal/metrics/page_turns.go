@@ -26,7 +26,7 @@ type domainView struct {
 const mostDomains = 12
 
 // turns returns whose turn it is. What a reason shows is not repeated for others.
-func (p picture) turns(at clock) (all []turnView) {
+func (p picture) turns(at tell.Clock) (all []turnView) {
 	type scope struct {
 		of     string
 		budget int // -1: waves
@@ -44,7 +44,7 @@ func (p picture) turns(at clock) (all []turnView) {
 				add(of, s.Budget, func() turnView { return turnOf(of, s, at) })
 			}
 		}
-		if wave := tell.Wave(d, at.day); wave != "" {
+		if wave := tell.Wave(d, at.Day); wave != "" {
 			add(of, -1, func() turnView { return turnView{Of: of, Rule: wave} })
 		}
 	}
@@ -59,7 +59,7 @@ func (p picture) turns(at clock) (all []turnView) {
 	return all
 }
 
-func turnOf(of string, s topology.Selection, at clock) turnView {
+func turnOf(of string, s topology.Selection, at tell.Clock) turnView {
 	key := s.Key[strings.LastIndexByte(s.Key, '/')+1:]
 	v := turnView{Of: of, Rule: fmt.Sprintf("one %s at a time, by budgets[%d]", wording.Quote(key), s.Budget)}
 	idle := 0
@@ -78,8 +78,8 @@ func turnOf(of string, s topology.Selection, at clock) turnView {
 	return v
 }
 
-func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
-	v := domainView{wording.Quote(d.String()), tell.Turn(s, d, at.day), "turn"}
+func domainOf(s topology.Selection, d topology.Domain, at tell.Clock) domainView {
+	v := domainView{wording.Quote(d.String()), tell.Turn(s, d, at.Day), "turn"}
 	switch {
 	case v.State == "":
 		v.State, v.Class = "nothing to go", "done"

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -49,7 +50,7 @@ func TestTurnsSayWhoseItIsAndWhoComesLater(t *testing.T) {
 			for _, reason := range []candidate.Reason{candidate.Drifted, "Drifted/AMIDrift"} { // the same is said once
 				p.decisions = append(p.decisions, disruptkit.Decision{Reason: reason, Pools: []disruptkit.PoolDecision{c.of}})
 			}
-			if got := told(narrow(p, "p").turns(clock{begin})); got != c.want {
+			if got := told(narrow(p, "p").turns(tell.Clock{Now: begin})); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -74,7 +75,7 @@ func TestPoliciesTakeTurnsToo(t *testing.T) {
 		{Name: "prod", Pools: []string{"p"}}, {Name: "dev", Pools: []string{"q"}},
 	}}}
 	p.decisions = []disruptkit.Decision{{Groups: []disruptkit.PoolDecision{{Pool: "prod", Topology: []topology.Selection{s}}, {Pool: "dev", Topology: []topology.Selection{s}}}}}
-	if got, want := told(narrow(p, "p").turns(clock{begin})), "policy prod: one nodepool at a time, by budgets[0] | later p: later; 1 to go"; got != want {
+	if got, want := told(narrow(p, "p").turns(tell.Clock{Now: begin})), "policy prod: one nodepool at a time, by budgets[0] | later p: later; 1 to go"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
