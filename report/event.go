@@ -40,14 +40,10 @@ func (s *summary) events() (all []Event, pools map[string]poolStatus) {
 	pools = map[string]poolStatus{}
 	for i := range s.pools {
 		p := &s.pools[i]
-		last, known := s.previous.pools[p.Name]
 		if p.Ambiguous { // it is unclear which pool is meant
-			if known {
-				pools[p.Name] = last
-			}
 			continue
 		}
-		allowed := map[candidate.Reason]int{}
+		last, allowed := s.previous.pools[p.Name], map[candidate.Reason]int{}
 		for _, d := range s.decisions {
 			for _, decided := range d.Pools {
 				if decided.Pool == p.Name {

@@ -30,6 +30,26 @@ func TestOneOfTwoNodesOfANameIsCountedOnce(t *testing.T) {
 	wantLines(t, "disrupted nodes", sampleLines(r, report.MetricDisruptedNodes), "default Drifted - 1")
 }
 
+func TestWhoIsInFlightInTheFirstReportIsNotCountedAndNodesOfOneNameCountOnce(t *testing.T) {
+	for _, c := range []struct{ first, then, want string }{
+		{"a=Drifted b", "a=Drifted b", "0"}, // it was in flight before anybody looked
+		{"a=Drifted b", "a=Drifted b=Drifted", "1"},
+		{"a a", "a=Drifted a=Drifted", "1"},
+		{"a=Drifted", "a=Empty", "0"}, // for whatever it is now
+	} {
+		in := disruptkit.Input{Now: friday, Nodes: frame(c.first), Pools: []disruptkit.Pool{pool(t)}}
+		r := summarized(report.Report{}, in, "Drifted")
+		wantLines(t, c.first, sampleLines(r, report.MetricDisruptedNodes))
+		in.Now, in.Nodes = friday.Add(time.Hour), frame(c.then)
+		got := sampleLines(summarized(r, in, "Drifted"), report.MetricDisruptedNodes)
+		if c.want == "0" {
+			wantLines(t, c.then, got)
+		} else {
+			wantLines(t, c.then, got, "default Drifted - "+c.want)
+		}
+	}
+}
+
 // Decisions are to be made on the input. Those on another are about pools that are not there.
 func TestDecisionsOnAnotherInputReportNoPoolThatIsNotThere(t *testing.T) {
 	other := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"})}}
