@@ -97,7 +97,7 @@ func (s stay) terminating() string {
 		return "Its drain lasts until " + s.clock.Until(at) + " or longer: pod " + pod + " terminates until then."
 	}
 	if text := planner.Lingers(s.cluster, s.in, &s.node); text != "" {
-		return upper(text) + "."
+		return tell.Capital(text) + "."
 	}
 	return ""
 }
@@ -250,7 +250,7 @@ func (s stay) freeing(b candidate.Blocker) string {
 	if len(ways) == 0 {
 		return ""
 	}
-	return upper(strings.Join(ways, ", ") + ".")
+	return tell.Capital(strings.Join(ways, ", ") + ".")
 }
 
 // passes reports that the node waits for passes of Karpenter for most of the time up to its expected start. Then a

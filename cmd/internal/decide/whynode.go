@@ -276,7 +276,7 @@ func (s stay) print(w io.Writer) error {
 		s.hypothetical(&text)
 	}
 	if e := s.expected; e != nil {
-		expected := upper(s.expectation()) + "."
+		expected := tell.Capital(s.expectation()) + "."
 		if !e.Start.IsZero() && s.guesses != "" {
 			expected += " " + s.guesses
 		}
@@ -418,9 +418,6 @@ func (s stay) source(b candidate.Blocker) string {
 	}
 	return strings.Join(parts, " ")
 }
-
-// upper returns a sentence that begins with a capital letter.
-func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // How a blocker lifts, in the order of the answer.
 const (

@@ -53,7 +53,7 @@ func rollsOf(r *planner.Rolled, at tell.Clock) *rollsView {
 	if r == nil {
 		return nil
 	}
-	v := &rollsView{Rolled: r, Course: capital(r.Course), Curves: courseOf(r, at)}
+	v := &rollsView{Rolled: r, Course: tell.Capital(r.Course), Curves: courseOf(r, at)}
 	for _, row := range r.Rows {
 		v.Rows = append(v.Rows, rollRow{row, parts(row)})
 		for _, text := range row.Notes {
@@ -61,13 +61,6 @@ func rollsOf(r *planner.Rolled, at tell.Clock) *rollsView {
 		}
 	}
 	return v
-}
-
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // parts returns the bar of a row.
