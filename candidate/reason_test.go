@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/report"
 )
 
 func TestEverySpellingOfAReason(t *testing.T) {
@@ -82,12 +81,6 @@ func TestReasonsAreAHierarchy(t *testing.T) {
 		t.Error(got)
 	}
 	if got := candidate.Drifted.Method(); got != candidate.Drifted {
-		t.Error(got)
-	}
-	if got := report.Details("Drifted/AMIDrift"); got != "Drifted:AMIDrift" {
-		t.Error(got)
-	}
-	if got := report.Details(candidate.Empty); got != "Empty" {
 		t.Error(got)
 	}
 	for _, m := range candidate.Methods() {

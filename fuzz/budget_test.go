@@ -10,7 +10,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/report"
 )
 
 // FuzzBudgets decodes any text as spec.disruption.budgets. What is broken says what to write and allows nothing; what
@@ -82,9 +81,6 @@ func FuzzReason(f *testing.F) {
 		}
 		if !reason.Method().Covers(reason) {
 			t.Fatalf("%q does not cover %q", reason.Method(), reason)
-		}
-		if details, err := candidate.ParseReason(report.Details(reason)); details != reason || err != nil {
-			t.Fatalf("%q has the details %q, which are %q, %v", reason, report.Details(reason), details, err)
 		}
 	})
 }

@@ -55,7 +55,7 @@ kubectl_complete-disruption is on the PATH.
 	} {
 		root.AddCommand(of(env))
 	}
-	root.AddCommand(newSteward(cluster), newVersion())
+	root.AddCommand(newSteward(cluster))
 	root.Version = version(debug.ReadBuildInfo())
 	for _, c := range root.Commands() {
 		c.Version = root.Version

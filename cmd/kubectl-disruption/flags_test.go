@@ -152,7 +152,7 @@ func TestFlagsOfTheConnectionHaveNoEffectOnAFileAndThatIsSaid(t *testing.T) {
 
 // Where there is no file, it is not said that one is read.
 func TestFlagsOfTheConnectionAreNoMatterWithoutClusterAndFile(t *testing.T) {
-	for _, args := range []string{"version", "decide --help", "explain exhausted", "decide --demo", "forecast --demo", "--version"} {
+	for _, args := range []string{"decide --help", "explain exhausted", "decide --demo", "forecast --demo", "--version"} {
 		if got := ran(t, append([]string{"--context", "prod"}, strings.Fields(args)...)...); got.status == 2 || strings.Contains(got.stderr, "a file is read") {
 			t.Errorf("%s: %+v", args, got)
 		}

@@ -3,21 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
-
-	"github.com/spf13/cobra"
 )
-
-func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this command",
-		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(c.OutOrStdout(), version(debug.ReadBuildInfo()))
-			return err
-		},
-	}
-}
 
 // version returns "kubectl disruption v0.1.0, go1.26.8". What was built in a work tree has no version but that of its commit.
 func version(info *debug.BuildInfo, ok bool) string {

@@ -15,36 +15,18 @@ import (
 type decision struct {
 	Pools      []wire.Pool            `json:"pools"`
 	Groups     []wire.Pool            `json:"groups,omitempty"`
-	Allowed    []allowed              `json:"allowed"`
-	Blocked    []blocked              `json:"blocked"`
-	Free       []allowed              `json:"free,omitempty"` // of a session
+	Allowed    []wire.Allowed         `json:"allowed"`
+	Blocked    []wire.Blocked         `json:"blocked"`
+	Free       []wire.Allowed         `json:"free,omitempty"` // of a session
 	NextChange *time.Time             `json:"nextChange"`
 	Memory     map[string]wire.Memory `json:"memory"`
 	Warnings   []wire.Warning         `json:"warnings"`
 }
 
-type allowed struct {
-	wire.Allowed
-	wire.Deadline
-	wire.Unit
-}
-
-type blocked struct {
-	wire.Blocked
-	wire.Deadline
-	wire.Unit
-}
-
 func newDecision(d disruptkit.Decision) decision {
-	newAllowed := func(c candidate.Candidate) allowed {
-		return allowed{wire.NewAllowed(c), wire.NewDeadline(c), wire.NewUnit(c)}
-	}
 	return decision{
 		Pools: wire.Each(d.Pools, wire.NewPool), Groups: wire.Each(d.Groups, wire.NewPool),
-		Allowed: wire.Each(d.Allowed, newAllowed), Free: wire.Each(d.Free, newAllowed),
-		Blocked: wire.Each(d.Blocked, func(c candidate.Candidate) blocked {
-			return blocked{wire.NewBlocked(c), wire.NewDeadline(c), wire.NewUnit(c)}
-		}),
+		Allowed: wire.Each(d.Allowed, wire.NewAllowed), Free: wire.Each(d.Free, wire.NewAllowed), Blocked: wire.Each(d.Blocked, wire.NewBlocked),
 		NextChange: wire.Time(d.NextChange), Memory: wire.NewMemory(d.Memory), Warnings: wire.Each(d.Warnings, wire.NewWarning),
 	}
 }

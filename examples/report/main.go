@@ -1,4 +1,4 @@
-// Command report shows what operators watch while a pool rolls: events, status and metrics, decision by decision.
+// Command report shows what operators watch while a pool rolls: events and metrics, decision by decision.
 package main
 
 import (
@@ -51,7 +51,7 @@ func cluster() disruptkit.Input {
 	return in
 }
 
-// show prints what becomes a Kubernetes Event, the status of the NodePool, and two of the metrics.
+// show prints what becomes a Kubernetes Event, and two of the metrics.
 func show(r report.Report) {
 	for _, e := range r.Events {
 		kind := "Normal"
@@ -59,18 +59,6 @@ func show(r report.Report) {
 			kind = "Warning"
 		}
 		fmt.Printf("  event   %s %s: %s\n", kind, e.Name, e.Message)
-	}
-	for _, p := range r.Pools {
-		for _, s := range p.Reasons {
-			window := "open"
-			if s.Closed {
-				window = "closed"
-			}
-			fmt.Printf("  status  %s: window %s, %d of %d in use\n", s.Reason, window, s.Disrupting, s.Allowed)
-		}
-		for _, b := range p.Exceeded {
-			fmt.Println("  status  exceeded:", b)
-		}
 	}
 	for _, m := range r.Metrics {
 		if m.Name != report.MetricDisruptedNodes && m.Name != report.MetricBlockedNodes {

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -18,9 +16,10 @@ import (
 // A difference is a pool of which engines allow another number of nodes now, for the same reason and with the same objects.
 type difference struct {
 	reason  candidate.Reason
-	pool    string
-	allowed map[engine.Engine]int
-	numbers string // "Karpenter v1.15: 3, guard: 0 (disruptkit.dev/disruption budgets[0])"
+	numbers string         // "Karpenter v1.15: 3, guard: 0 (disruptkit.dev/disruption budgets[0])"
+	Pool    string         `json:"pool"`
+	Allowed map[string]int `json:"allowed"` // how many nodes may be disrupted now, by engine
+	Message string         `json:"message"`
 }
 
 // differences returns them for the reasons that were decided.
@@ -40,13 +39,13 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 			if p.Reason != own.Reason {
 				continue
 			}
-			d := difference{own.Reason, p.Pool, map[engine.Engine]int{}, ""}
+			d := difference{reason: own.Reason, Pool: p.Pool, Allowed: map[string]int{}}
 			most := map[string]bool{} // who may be disrupted, by any engine
 			for e, decision := range decisions {
-				d.allowed[e] = 0
+				d.Allowed[e.String()] = 0
 				for _, c := range decision.Allowed {
 					if c.Pool == p.Pool {
-						d.allowed[e]++
+						d.Allowed[e.String()]++
 						most[c.Node] = true
 					}
 				}
@@ -55,9 +54,10 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 				if clusters[e].Rejected(p.Pool) {
 					return "the API server rejects the NodePool", ""
 				}
-				return strconv.Itoa(d.allowed[e]), whyFewer(clusters[e], decisions[e], p.Pool, most)
+				return strconv.Itoa(d.Allowed[e.String()]), whyFewer(clusters[e], decisions[e], p.Pool, most)
 			})
-			if d.numbers = numbers; differ && len(most) > 0 {
+			d.numbers, d.Message = numbers, wording.Quote(p.Pool)+": "+numbers
+			if differ && len(most) > 0 {
 				all = append(all, d)
 			}
 		}
@@ -98,19 +98,7 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 	return strings.Join(whys, ", ")
 }
 
-// differences shows them for a reason.
-func (t *table) differences(d disruptkit.Decision) {
-	for _, difference := range t.differs {
-		if difference.reason == d.Reason {
-			t.line("%s", tell.Wrap(fmt.Sprintf("%s differs by engine: %s", wording.Quote(difference.pool), difference.numbers), "  "))
-		}
-	}
-}
-
-func (d difference) json() jsonDifference {
-	j := jsonDifference{d.pool, map[string]int{}, wording.Quote(d.pool) + ": " + d.numbers}
-	for e := range d.allowed {
-		j.Allowed[e.String()] = d.allowed[e]
-	}
-	return j
+// differing returns the differences for a reason.
+func (a answer) differing(reason candidate.Reason) []difference {
+	return slices.DeleteFunc(append([]difference{}, a.differs...), func(d difference) bool { return d.reason != reason })
 }

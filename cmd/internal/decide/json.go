@@ -2,7 +2,6 @@ package decide
 
 import (
 	"io"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -39,14 +38,9 @@ type (
 		Blocked    []jsonBlocked          `json:"blocked"`
 		NextChange *time.Time             `json:"nextChange"`
 		Caveat     string                 `json:"caveat,omitempty"` // what it means that nodes may be disrupted for the reason, where it does not mean that they will
-		Differs    []jsonDifference       `json:"differs"`          // how many may go of pools where other engines allow others
+		Differs    []difference           `json:"differs"`          // how many may go of pools where other engines allow others
 		Rolls      map[string]jsonRoll    `json:"rolls"`            // by pool: the roll of its memory
 		Memory     map[string]wire.Memory `json:"memory"`           // by pool: to be stored before anything is started
-	}
-	jsonDifference struct {
-		Pool    string         `json:"pool"`
-		Allowed map[string]int `json:"allowed"` // how many nodes may be disrupted now, by engine
-		Message string         `json:"message"`
 	}
 	jsonRoll struct {
 		Key       string     `json:"key"`
@@ -55,11 +49,9 @@ type (
 	}
 	jsonAllowed struct {
 		wire.Allowed
-		Repair *jsonRepair `json:"repair,omitempty"` // of one that is unhealthy
-		Said   *jsonEvent  `json:"said,omitempty"`   // by Karpenter, of one that is Underutilized
-		wire.Deadline
-		wire.Unit
-		Despite []string `json:"despite,omitempty"` // what holds up its drain until its grace period ends
+		Repair  *jsonRepair `json:"repair,omitempty"`  // of one that is unhealthy
+		Said    *jsonEvent  `json:"said,omitempty"`    // by Karpenter, of one that is Underutilized
+		Despite []string    `json:"despite,omitempty"` // what holds up its drain until its grace period ends
 	}
 	jsonRepair struct {
 		Condition string     `json:"condition"` // the type of the one that drives it
@@ -74,8 +66,6 @@ type (
 		NotBefore *time.Time  `json:"notBefore"` // the last until of its blockers; null: time alone lifts none
 		Repair    *jsonRepair `json:"repair,omitempty"`
 		Said      *jsonEvent  `json:"said,omitempty"`
-		wire.Deadline
-		wire.Unit
 	}
 )
 
@@ -84,13 +74,17 @@ func printJSON(w io.Writer, a answer) error {
 		Version:   "2",
 		As:        a.as.String(),
 		Now:       wire.Time(a.in.Now),
-		Missing:   wire.Each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
+		Missing:   wire.Each(a.missing, newJSONMissing),
 		NodePools: wire.NodePools(a.cluster, a.in.Pools),
 		Policies:  wire.Policies(a.in.Groups),
 		Decisions: wire.Each(a.decisions, a.jsonDecision),
 		Warnings:  wire.Each(a.warnings, wire.NewWarning),
 		Expiring:  wire.Each(a.expiring(), wire.NewExpiring),
 	})
+}
+
+func newJSONMissing(m manifest.Missing) jsonMissing {
+	return jsonMissing{m.Kind, m.Message, m.Suspected}
 }
 
 func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
@@ -102,15 +96,10 @@ func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
 		Blocked:    wire.Each(d.Blocked, a.jsonBlocked),
 		NextChange: wire.Time(d.NextChange),
 		Caveat:     caveat(d.Reason),
-		Differs:    a.jsonDifferences(d.Reason),
+		Differs:    a.differing(d.Reason),
 		Rolls:      newJSONRolls(d.Memory),
 		Memory:     wire.NewMemory(d.Memory),
 	}
-}
-
-func (a answer) jsonDifferences(reason candidate.Reason) []jsonDifference {
-	of := slices.DeleteFunc(slices.Clone(a.differs), func(d difference) bool { return d.reason != reason })
-	return wire.Each(of, difference.json)
 }
 
 func newJSONRolls(memory map[string]disruptkit.Memory) map[string]jsonRoll {
@@ -124,11 +113,11 @@ func newJSONRolls(memory map[string]disruptkit.Memory) map[string]jsonRoll {
 }
 
 func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
-	return jsonAllowed{wire.NewAllowed(c), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c), wire.NewUnit(c), messages(a.holds(c.Node))}
+	return jsonAllowed{wire.NewAllowed(c), a.jsonRepair(c), a.jsonSaid(c), messages(a.holds(c.Node))}
 }
 
 func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{wire.NewBlocked(c), wire.Time(notBefore(c.Blockers)), a.jsonRepair(c), a.jsonSaid(c), wire.NewDeadline(c), wire.NewUnit(c)}
+	return jsonBlocked{wire.NewBlocked(c), wire.Time(notBefore(c.Blockers)), a.jsonRepair(c), a.jsonSaid(c)}
 }
 
 // jsonRepair returns how a candidate is repaired, and nil for other reasons.

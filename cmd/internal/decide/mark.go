@@ -48,17 +48,17 @@ func (s stay) marks(m manifest.Mark) (lines []string) {
 		}
 		add("Held by the steward%s.", why)
 	case runs:
-		add("Released by the steward%s: Karpenter may disrupt it until %s.", says, s.clock.until(m.Until))
+		add("Released by the steward%s: Karpenter may disrupt it until %s.", says, s.clock.Until(m.Until))
 	case m.Takes || !m.Until.IsZero():
 		add("Not held by anybody: the steward, or the node's next heartbeat, is to hold it.")
 	}
 	switch {
 	case runs && m.Disrupt != manifest.Nobody && m.Repair == manifest.Nobody:
-		add("Released by the steward for repair%s: Karpenter may repair it until %s.", says, s.clock.until(m.Until))
+		add("Released by the steward for repair%s: Karpenter may repair it until %s.", says, s.clock.Until(m.Until))
 	case runs && m.Disrupt != manifest.Nobody:
-		add("It was released by the steward%s, and is held again: until %s, Karpenter may still take it where it has not seen that.", says, s.clock.until(m.Until))
+		add("It was released by the steward%s, and is held again: until %s, Karpenter may still take it where it has not seen that.", says, s.clock.Until(m.Until))
 	case !m.Until.IsZero() && !runs:
-		add("Its last release by the steward%s ended %s.", says, s.clock.since(m.Until))
+		add("Its last release by the steward%s ended %s.", says, s.clock.Since(m.Until))
 	}
 	switch {
 	case m.Repair == manifest.Somebody:

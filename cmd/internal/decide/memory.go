@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 func (t *table) remember(d disruptkit.Decision) error {
 	commands, err := t.stores(d)
 	if len(commands) > 0 {
-		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", strings.ToUpper(remembered(t.in.Memory, d.Memory)), strings.Join(commands, "\n"))
+		t.line("\nBEFORE YOU DRAIN BY THIS, STORE THE MEMORY\n%s", strings.Join(commands, "\n"))
 	}
 	return err
 }
@@ -49,32 +48,6 @@ func (a answer) stores(d disruptkit.Decision) (commands []string, err error) {
 		commands = append(commands, store(object, text))
 	}
 	return commands, nil
-}
-
-// remembered describes what memories are about.
-func remembered(memories ...map[string]disruptkit.Memory) string {
-	var turns, starts, backoffs, soaks bool
-	for _, pools := range memories {
-		for _, m := range pools {
-			turns = turns || m.Roll.Key != ""
-			starts = starts || len(m.Starts) > 0
-			soaks = soaks || m.Soak.For != ""
-			backoffs = backoffs || m.Backoff != (disruptkit.Backoff{})
-		}
-	}
-	var texts []string
-	for _, about := range []struct {
-		there bool
-		text  string
-	}{{turns, "whose turn it is"}, {starts, "which nodes have started"}, {soaks, "which slots soak"}, {backoffs, "which pools back off"}} {
-		if about.there {
-			texts = append(texts, about.text)
-		}
-	}
-	if last := len(texts) - 1; last > 0 {
-		return strings.Join(texts[:last], ", ") + " and " + texts[last]
-	}
-	return cmp.Or(strings.Join(texts, ""), "what is remembered")
 }
 
 // store returns the command that stores the text of the memory of a pool or a policy, or, without one, that there is nothing to remember.

@@ -8,6 +8,9 @@ import (
 
 // printNames prints the nodes that are allowed now, one on each line, as kubectl get -o name does.
 func printNames(w io.Writer, a answer) error {
+	if len(a.decisions) != 1 {
+		return errors.New("-o name is for one reason, since several use up the same budgets: write --reason Drifted")
+	}
 	for _, d := range a.decisions {
 		if text := caveat(d.Reason); text != "" {
 			return errors.New(text)

@@ -50,7 +50,7 @@ func (a *answer) narrow(o options) error {
 	}
 	a.in.Nodes = slices.DeleteFunc(slices.Clone(a.in.Nodes), func(n candidate.Node) bool { return !chosen.HasNode(n.Pool, n.Name) })
 	a.in.Pools = slices.DeleteFunc(slices.Clone(a.in.Pools), func(p disruptkit.Pool) bool { return !chosen.HasPool(p.Name) })
-	a.differs = slices.DeleteFunc(a.differs, func(d difference) bool { return !chosen.HasPool(d.pool) })
+	a.differs = slices.DeleteFunc(a.differs, func(d difference) bool { return !chosen.HasPool(d.Pool) })
 	return nil
 }
 

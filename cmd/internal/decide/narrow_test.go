@@ -83,3 +83,26 @@ func TestThePartShownChangesWithItsOwnWindows(t *testing.T) {
 		t.Errorf("no change when the window of web ends, which blocks the unit:\n%s%s", got.stdout, got.stderr)
 	}
 }
+
+func TestALargePartIsOneScreenUnlessAllIsAskedFor(t *testing.T) {
+	for _, test := range []struct {
+		nodes int
+		more  string
+		full  bool
+	}{
+		{5, "--pool p", true}, {30, "--pool p", true}, {61, "--pool p", false}, {61, "--reason Drifted", false}, {61, "--pool p -v", true},
+	} {
+		cluster := strings.Replace(zonal(`{"nodes":"1"}`, "", ""), noPods+noPDBs, "", 1)
+		for i := range test.nodes {
+			name := fmt.Sprintf("node-%02d", i)
+			cluster += zonalClaim(name, "*", i%60) + zonalNode(name, "*")
+		}
+		got := decided(cluster+noPods+noPDBs, append([]string{"-f", "-", "--reason", "Drifted"}, strings.Fields(test.more)...)...).stdout
+		if last := fmt.Sprintf("node-%02d", test.nodes-1); strings.Contains(got, "\n"+last) != test.full {
+			t.Errorf("%d nodes, %s:\n%s", test.nodes, test.more, got)
+		}
+		if !test.full && (strings.Count(got, "\n") > 24 || !strings.Contains(got, "-v shows all")) {
+			t.Errorf("%d nodes, %s is more than a screen:\n%s", test.nodes, test.more, got)
+		}
+	}
+}

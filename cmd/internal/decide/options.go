@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -25,17 +24,24 @@ Without -f it asks the cluster of kubectl's context:
 Each reason is decided on its own, on the cluster as it is: nodes that may be disrupted for one reason do not count for the next.
 Without --reason the reasons are Unhealthy (if a node is), Empty, Drifted, Expired (if a node is) and Underutilized.
 
-Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
-provider. No object shows these policies: name a file of them with --repair. repair-policies.yaml is an example.
+LIMIT is how many nodes of a pool may be in disruption at once, and LEFT is LIMIT less IN USE. An allowed node may be disrupted at
+least UNTIL the time shown if nothing else changes; without one, time alone changes nothing. A blocker does not lift before the time
+shown, unless something other than the time changes. When a node is expected to be disrupted, kubectl disruption why NODE and plan say.
 
-A blocker does not lift before the time shown, unless something other than the time changes. When a node is expected to
-be disrupted, kubectl disruption why NODE and plan say.
+Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
+provider. No object shows these policies: name a file of them with --repair. repair-policies.yaml is an example. A node is due
+SINCE the end of what its policy tolerates; the most urgent comes first. A node that is not Ready uses up what may be disrupted
+for every reason but Unhealthy. After two reboots in a day, Karpenter replaces a node.
 
 Pods block their node with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
-the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
+the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets, unless they have finished
+or are terminating. If the node has a terminationGracePeriod, a pod does not block drift, but may delay the drain until that
+period ends.
 
-Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. decide reads whose turn it
-was from the annotation ` + annotation.Memory + ` of a NodePool. The answer says whose turn it is now: store that before you drain.
+Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. TO GO counts the candidates for
+the budget's reasons that are neither in flight nor blocked for good. A zone keeps its TURN until none are TO GO, and its new
+nodes are Ready. decide reads whose turn it was from the annotation ` + annotation.Memory + ` of a NodePool. The answer says
+whose turn it is now: store that before you drain.
 
 ` + manifest.MissingHelp + `
 
@@ -68,9 +74,9 @@ func Command(env *command.Environment) *cobra.Command {
 	}, o.run)
 	o.addFlags(env, c.Flags())
 	o.choice.Flags(c.Flags(), "")
-	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, long lists are cut to a page)")
-	command.OneOf(c.Flags(), &o.format, "output", "o", "the `format`: %s; name shows only the nodes that are allowed now for one reason",
-		command.Is("text", format{print: printTable}), command.Is("name", format{print: printNames, alone: true}), command.Is("json", format{print: printJSON}))
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, a long answer is one screen)")
+	command.OneOf(c.Flags(), &o.print, "output", "o", "the `format`: %s; name shows only the nodes that are allowed now for one reason",
+		command.Is("text", printTable), command.Is("name", printNames), command.Is("json", printJSON))
 	return c
 }
 
@@ -80,26 +86,17 @@ func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	(*command.Reasons)(&o.reasons).AddFlag(f, "decide for these reasons: %s")
 }
 
-// A format is how the answer is printed.
-type format struct {
-	print func(io.Writer, answer) error
-	alone bool // it is of one reason, since the decisions for several may use up the same budgets
-}
-
 // options are what the arguments say.
 type options struct {
 	input.Source
 	reasons []candidate.Reason // none: those of Karpenter
 	choice  choose.Choice
 	verbose bool // show all, however much it is
-	format
+	print   func(io.Writer, answer) error
 }
 
 // finish sets what several flags say together.
 func (o *options) finish(env command.Environment) error {
-	if o.alone && len(o.reasons) != 1 {
-		return errors.New("-o name is for one reason, since several use up the same budgets: write --reason Drifted")
-	}
 	if err := env.DemoAlone(o.File); err != nil {
 		return err
 	}

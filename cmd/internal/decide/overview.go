@@ -34,7 +34,7 @@ func (t *table) overview() {
 	t.longest()
 	t.despite()
 	t.leaving()
-	t.blockedBy(mostBlocked, such)
+	t.blockedBy(mostBlocked)
 	text := tell.First(t.String(), "-v shows all; --pool, --reason or --node NAME a part of it.", tell.FirstScreen)
 	t.Reset()
 	t.WriteString(text)

@@ -22,7 +22,7 @@ func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecisio
 	if p.MayStart.Nodes == 0 {
 		text = "none may start now"
 		if !p.NextStart.IsZero() {
-			text += ", and the next not before " + t.clock.until(p.NextStart)
+			text += ", and the next not before " + t.clock.Until(p.NextStart)
 		}
 	}
 	var set []string
@@ -56,5 +56,5 @@ func (t *table) started(key string, s disruptkit.Start) string {
 	if s.At.After(t.in.Now) {
 		return "(counts from now on, since a wrong clock put it at " + s.At.UTC().Format(time.RFC3339) + ")"
 	}
-	return t.clock.since(s.At)
+	return t.clock.Since(s.At)
 }

@@ -1,12 +1,8 @@
 package decide
 
 import (
-	"fmt"
-
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -28,7 +24,6 @@ func (t *table) why(d disruptkit.Decision, c candidate.Candidate) string {
 	case !ok:
 		return child(d, c.Reason)
 	}
-	t.repaired = true
 	return r.Cause.String()
 }
 
@@ -46,12 +41,4 @@ func (t *table) how(c candidate.Candidate) string {
 		text += ", drained for " + wording.Duration(*r.Bound) + " at the most"
 	}
 	return text
-}
-
-// repairFoot says by which policies nodes are repaired.
-func (t *table) repairFoot() string {
-	return "\n" + tell.Wrap(fmt.Sprintf("Unhealthy nodes are repaired by these policies (--repair names others): %s. A node is due SINCE the end of "+
-		"what its policy tolerates; the most urgent comes first. A node that is not Ready uses up what may be disrupted for every reason but Unhealthy. "+
-		"Karpenter repairs nodes only where its feature gate NodeRepair is on; after two reboots in a day it replaces a node.",
-		manifest.DescribePolicies(t.answer.policies)), "") + "\n"
 }

@@ -17,13 +17,13 @@ func (t *table) spread(key string, p disruptkit.PoolDecision) string {
 	if s.End.IsZero() {
 		text += " spreads"
 	} else {
-		text += " spreads up to " + t.clock.until(s.End)
+		text += " spreads up to " + t.clock.Until(s.End)
 	}
 	switch {
 	case s.Next.IsZero():
 		return text + ", and none is ever due, because the budgets stay closed"
 	case s.Behind(t.in.Now):
-		return text + ": behind, the next was due " + t.clock.since(s.Next)
+		return text + ": behind, the next was due " + t.clock.Since(s.Next)
 	}
-	return text + ": on pace, the next is due " + t.clock.until(s.Next)
+	return text + ": on pace, the next is due " + t.clock.Until(s.Next)
 }

@@ -38,13 +38,13 @@ func (s stay) stands(text *strings.Builder) {
 		if !at.After(s.in.Now) {
 			verb = "Has expired "
 		}
-		says = append(says, verb+s.clock.whenever(at)+": no budget is asked.")
+		says = append(says, verb+s.clock.Whenever(at)+": no budget is asked.")
 	}
 	if t.Interrupted != "" && !s.node.InFlight() {
 		says = append(says, "The cloud takes its instance away ("+t.Interrupted+"): no budget is asked.")
 	}
 	if s.node.InFlight() {
-		going := cmp.Or(t.Text(s.clock.day), "in flight")
+		going := cmp.Or(t.Text(s.clock.Day), "in flight")
 		if s.node.Maintenance.Condition != "" {
 			going = s.node.Maintenance.String()
 		}
@@ -56,7 +56,7 @@ func (s stay) stands(text *strings.Builder) {
 	if t.NotReady {
 		since := ""
 		if !t.Since.IsZero() {
-			since = " since " + s.clock.day(t.Since)
+			since = " since " + s.clock.Day(t.Since)
 		}
 		says = append(says, "It is not Ready"+since+", and uses up budgets.")
 	}
@@ -78,14 +78,6 @@ func (s stay) cordoned(claim string) string {
 		text, claim, wording.Duration(s.cluster.Grace(s.node)))
 }
 
-// whenever returns a time, and how long that is from now.
-func (c clock) whenever(t time.Time) string {
-	if t.After(c.now) {
-		return c.until(t)
-	}
-	return c.since(t)
-}
-
 // despite describes what holds up the drain of a node that may be disrupted although it does, and when that is killed.
 func (s stay) despite(text *strings.Builder) {
 	for _, line := range []string{s.kills(s.node.Name), s.terminating()} {
@@ -100,12 +92,12 @@ func (s stay) terminating() string {
 	at, pod := s.cluster.Terminates(s.node), s.cluster.Terminating(s.node)
 	switch end, grace := s.deadline(); {
 	case at.After(s.in.Now) && at.After(end) && !end.IsZero():
-		return "Its pod " + pod + " may take until " + s.clock.until(at) + " to end, longer than " + grace + "."
+		return "Its pod " + pod + " may take until " + s.clock.Until(at) + " to end, longer than " + grace + "."
 	case at.After(s.in.Now):
-		return "Its drain lasts until " + s.clock.until(at) + " or longer: pod " + pod + " terminates until then."
+		return "Its drain lasts until " + s.clock.Until(at) + " or longer: pod " + pod + " terminates until then."
 	}
 	if text := planner.Lingers(s.cluster, s.in, &s.node); text != "" {
-		return upper(text) + "."
+		return tell.Capital(text) + "."
 	}
 	return ""
 }
@@ -116,7 +108,7 @@ func (s stay) deadline() (end time.Time, name string) {
 	grace := s.cluster.Grace(s.node)
 	switch {
 	case s.node.InFlight() && !s.node.Deadline.IsZero():
-		return s.node.Deadline, "its grace period, which ends " + s.clock.day(s.node.Deadline)
+		return s.node.Deadline, "its grace period, which ends " + s.clock.Day(s.node.Deadline)
 	case s.node.InFlight() || grace <= 0:
 		return end, ""
 	}
@@ -176,7 +168,7 @@ func (a answer) unlimited(p disruptkit.PoolDecision) string {
 		return "No budget limits it now."
 	default:
 		next, _ := budget.AllowedByReason(set, p.Until, p.Nodes, p.Reason)
-		return fmt.Sprintf("No budget is active now: %s is, from %s on.", places(set, next.Binding), clock{a.in.Now}.until(p.Until))
+		return fmt.Sprintf("No budget is active now: %s is, from %s on.", places(set, next.Binding), tell.Clock{Now: a.in.Now}.Until(p.Until))
 	}
 }
 
@@ -258,7 +250,7 @@ func (s stay) freeing(b candidate.Blocker) string {
 	if len(ways) == 0 {
 		return ""
 	}
-	return upper(strings.Join(ways, ", ") + ".")
+	return tell.Capital(strings.Join(ways, ", ") + ".")
 }
 
 // passes reports that the node waits for passes of Karpenter for most of the time up to its expected start. Then a

@@ -22,16 +22,16 @@ import (
 type table struct {
 	bytes.Buffer
 	answer
-	clock    clock
+	clock    tell.Clock
 	policies map[string]disruptkit.Pool // pools and groups, by where their memory is
-	zoned    bool                       // a table of zones was shown
-	podded   bool                       // a pod that blocks its node was shown
-	repaired bool                       // a node that is to be repaired was shown
 	told     map[string]bool            // who uses up budgets, as was shown
 }
 
+// mostInFull is how many candidates of a part of the cluster are shown in full without being asked for.
+const mostInFull = 60
+
 func printTable(w io.Writer, a answer) error {
-	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}, told: map[string]bool{}}
+	t := &table{answer: a, clock: tell.Clock{Now: a.in.Now}, policies: map[string]disruptkit.Pool{}, told: map[string]bool{}}
 	for _, p := range a.in.Pools {
 		t.policies[p.Name] = p
 	}
@@ -41,10 +41,11 @@ func printTable(w io.Writer, a answer) error {
 	if err := t.full(); err != nil {
 		return err
 	}
-	short := tell.Fits(t.String() + "\n")
-	if all := a.verbose || a.narrowed; all || short {
-		t.foot(all)
-	} else {
+	candidates := 0
+	for _, d := range a.decisions {
+		candidates += len(d.Allowed) + len(d.Blocked)
+	}
+	if !a.verbose && (!a.narrowed || candidates > mostInFull) && !tell.Fits(t.String()) {
 		t.Reset()
 		t.overview()
 	}
@@ -52,7 +53,7 @@ func printTable(w io.Writer, a answer) error {
 	return err
 }
 
-// full prints all that is known, without what explains it.
+// full prints all that is known.
 func (t *table) full() error {
 	t.head()
 	t.summary()
@@ -66,30 +67,6 @@ func (t *table) full() error {
 	}
 	t.others()
 	return nil
-}
-
-// foot explains the tables, or says how to have them explained.
-func (t *table) foot(all bool) {
-	if !slices.ContainsFunc(t.decisions, t.shows) {
-		return // there is no table
-	}
-	if text := footnote(fmt.Sprintf(foot, t.in.Now.Location())); all || tell.Fits(t.String()+"\n"+text) {
-		t.WriteString("\n" + text)
-	} else if tell.Fits(t.String() + "\n\n") {
-		t.line("\n-v explains the columns.")
-	}
-	if !all {
-		return
-	}
-	if t.repaired {
-		t.WriteString(t.repairFoot())
-	}
-	if t.podded {
-		t.WriteString(footnote(podsFoot))
-	}
-	if t.zoned {
-		t.WriteString(footnote(zonesFoot))
-	}
 }
 
 // shows reports whether a decision has a section of its own: somebody asks for it, or it has candidates, something to
@@ -141,7 +118,7 @@ func (a answer) title(d disruptkit.Decision) string {
 		}
 	}
 	if !d.NextChange.IsZero() {
-		title += "; next scheduled change: " + clock{a.in.Now}.until(d.NextChange)
+		title += "; next scheduled change: " + tell.Clock{Now: a.in.Now}.Until(d.NextChange)
 	}
 	return title
 }
@@ -152,6 +129,9 @@ func (t *table) decision(d disruptkit.Decision) error {
 	if unsure(d.Reason) && len(d.Allowed)+len(d.Blocked) > 0 {
 		t.line("%s", tell.Wrap(manifest.Consolidatable+".", ""))
 	}
+	if candidate.Unhealthy.Covers(d.Reason) && len(d.Allowed)+len(d.Blocked) > 0 {
+		t.line("%s", tell.Wrap("Repaired by these policies (--repair names others): "+manifest.DescribePolicies(t.answer.policies)+".", ""))
+	}
 	if len(d.Pools) > 0 {
 		t.numbers(d, "POOL", d.Pools, poolKey)
 	}
@@ -159,13 +139,12 @@ func (t *table) decision(d disruptkit.Decision) error {
 		t.line("")
 		t.numbers(d, "POLICY", d.Groups, groupKey)
 	}
-	t.differences(d)
+	for _, differs := range t.differing(d.Reason) {
+		t.line("%s", tell.Wrap(fmt.Sprintf("%s differs by engine: %s", wording.Quote(differs.Pool), differs.numbers), "  "))
+	}
 	t.zones(d)
 	if len(d.Allowed) > 0 {
 		t.allowed(d)
-	}
-	if unsure(d.Reason) {
-		t.said(d)
 	}
 	if err := t.remember(d); err != nil {
 		return err
@@ -202,12 +181,12 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 		if key(p.Pool) == p.Pool && len(t.policies[p.Pool].Blockers) == 0 && !p.Until.IsZero() {
 			open = t.unlimited(p)
 		}
-		notes = append(notes, [5]string{open, t.pace(d, key(p.Pool), p), t.spread(key(p.Pool), p), t.wave(p), missing(p)})
+		notes = append(notes, [5]string{open, t.pace(d, key(p.Pool), p), t.spread(key(p.Pool), p), tell.Wave(p, t.clock.Until), missing(p)})
 		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
 		if t.rejected(key(p.Pool)) { // these are of the default, and what is stored may be anything
 			limit, left = "?", "?"
 		}
-		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(key(p.Pool), p))
+		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.Until(p.Until), t.binding(key(p.Pool), p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
 			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY reports of the pool's own
 		}))
@@ -260,13 +239,12 @@ func (t *table) allowed(d disruptkit.Decision) {
 		title = "BUDGETS WOULD ALLOW"
 	}
 	g := tell.NewGrid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
-	shown, more := t.page(len(d.Allowed), mostAllowed)
-	for _, c := range d.Allowed[:shown] {
-		g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
+	for _, c := range d.Allowed {
+		g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.Since(c.Since), t.clock.Until(c.Until), deadline(t.clock, c))
 	}
 	lines := g.Lines()
 	t.line("\n%s", lines[0])
-	for i, c := range d.Allowed[:shown] {
+	for i, c := range d.Allowed {
 		t.line("%s", lines[1+i])
 		if how := t.how(c); how != "" {
 			t.line("    %s", how)
@@ -275,26 +253,26 @@ func (t *table) allowed(d disruptkit.Decision) {
 			t.line("%s", tell.Wrap("    "+kills, "      "))
 		}
 	}
-	if more != "" {
-		t.line("%s", strings.TrimPrefix(more, "\n"))
+}
+
+// deadline returns "Wed 06:02 (2d4h ago), overdue", and nothing where there is none.
+func deadline(c tell.Clock, of candidate.Candidate) string {
+	switch {
+	case of.Deadline.IsZero():
+		return ""
+	case of.Overdue:
+		return c.Since(of.Deadline) + ", overdue"
 	}
+	return c.Until(of.Deadline)
 }
 
 // blocked lists the candidates of a pool that the same blockers block, and then these once.
 func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 	g := tell.NewGrid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
 	groups := tell.Alike(blocked)
-	shown, _ := t.page(len(groups), mostGroups)
-	rest := 0
-	for _, group := range groups[shown:] {
-		rest += len(group)
-	}
-	groups = groups[:shown]
-	named := make([]int, len(groups))
-	for i, group := range groups {
-		named[i], _ = t.page(len(group), mostAlike)
-		for _, c := range group[:named[i]] {
-			g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
+	for _, group := range groups {
+		for _, c := range group {
+			g.Add(wording.Quote(c.Node), wording.Quote(c.Pool), t.why(d, c), t.clock.Since(c.Since), deadline(t.clock, c))
 		}
 	}
 	lines := g.Lines()
@@ -304,13 +282,9 @@ func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 		if i > 0 {
 			t.line("")
 		}
-		t.line("%s", strings.Join(lines[:named[i]], "\n"))
-		lines = lines[named[i]:]
-		if more := len(group) - named[i]; more > 0 {
-			t.line("and %s, blocked in the same way", wording.Count(more, "more node"))
-		}
+		t.line("%s", strings.Join(lines[:len(group)], "\n"))
+		lines = lines[len(group):]
 		for _, w := range whys(group[0].Blockers) {
-			t.podded = t.podded || len(w.pods) > 0
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
 		for _, users := range t.users(group[0]) {
@@ -319,9 +293,6 @@ func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 			}
 			t.told[users] = true
 		}
-	}
-	if rest > 0 {
-		t.line("\nand %s, blocked by other things: -v shows all, --node NAME one of them", wording.Count(rest, "more node"))
 	}
 }
 
@@ -345,8 +316,8 @@ func (t *table) others() {
 	slices.SortStableFunc(nodes, func(a, b *candidate.Node) int {
 		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
 	})
-	if shown, more := t.page(len(nodes), mostAllowed); shown > 0 {
-		t.line("\n\n%s%s", trimmed(t.inUse(nodes[:shown])), more)
+	if len(nodes) > 0 {
+		t.line("\n\n%s", trimmed(t.inUse(nodes)))
 	}
 }
 
@@ -396,6 +367,14 @@ func (t *table) counts(n *candidate.Node) string {
 	return "in use: " + stands("not Ready")
 }
 
+// sameWave reports whether two stand in the same wave.
+func sameWave(a, b *disruptkit.Wave) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Wave == b.Wave && a.Of == b.Of && a.Nodes == b.Nodes && a.InUse == b.InUse && a.Since.Equal(b.Since) && a.Until.Equal(b.Until)
+}
+
 // missing reports that nodes of a pool are missing, which are in no list of nodes.
 func missing(p disruptkit.PoolDecision) string {
 	switch p.Missing {
@@ -406,20 +385,6 @@ func missing(p disruptkit.PoolDecision) string {
 	}
 	return fmt.Sprintf("%d nodes are missing: they count as in use until they are on the way", p.Missing)
 }
-
-// footnote returns a paragraph as wide as the terminal.
-func footnote(text string) string { return "\n" + tell.Wrap(text, "") + "\n" }
-
-const foot = "LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may be " +
-	"disrupted at least UNTIL a time if nothing else changes; without one, time alone changes nothing. A blocker does not " +
-	"lift before the time shown, unless something other than the time changes. Each reason is decided on its own, on the " +
-	"cluster as it is now. Nodes allowed for one reason are not subtracted for the next. All times are %s."
-
-const podsFoot = "A pod that may not be disrupted now blocks its node, unless it has finished or is terminating. If the node has a " +
-	"terminationGracePeriod, the pod does not block drift, but may delay the drain until that period ends."
-
-const zonesFoot = "In a zone, LEFT is LIMIT less IN FLIGHT. TO GO counts the candidates for the budget's reasons that are neither in flight " +
-	"nor blocked for good. If zones take turns, a zone keeps its TURN until none are TO GO, and its new nodes are Ready."
 
 // child returns what a reason says beyond the one asked for, which is in the title.
 func child(d disruptkit.Decision, r candidate.Reason) string {

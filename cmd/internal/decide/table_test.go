@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -72,7 +72,7 @@ Empty: no candidates
 ====================
 POOL  NODES      LIMIT  IN USE       LEFT
 free      0  unlimited       0  unlimited
-` + "\n" + footnote(fmt.Sprintf(foot, "UTC"))
+`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -126,19 +126,19 @@ func TestWhatBlocksAPoolIsUnderItsNumbers(t *testing.T) {
 
 func TestTimesAreUTCAndSeenFromNow(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
-	c := clock{now}
+	c := tell.Clock{Now: now}
 	for _, test := range []struct{ rule, got, want string }{
-		{"no end is nothing", c.until(time.Time{}), ""},
-		{"no start is unknown", c.since(time.Time{}), "unknown"},
-		{"seconds", c.until(now.Add(45 * time.Second)), "Fri 10:30 (in 45s)"},
-		{"minutes", c.until(now.Add(5 * time.Minute)), "Fri 10:35 (in 5m)"},
-		{"hours", c.until(now.Add(6*time.Hour + 5*time.Minute)), "Fri 16:35 (in 6h05m)"},
-		{"days", c.since(now.Add(-52 * time.Hour)), "Wed 06:30 (2d4h ago)"},
-		{"from a week on the date", c.since(now.Add(-8 * 24 * time.Hour)), "2026-11-12 10:30 (8d0h ago)"},
-		{"weeks", c.until(now.Add(40 * 24 * time.Hour)), "2026-12-30 10:30 (in 40d)"},
-		{"centuries", c.until(time.Date(9998, 1, 2, 0, 0, 0, 0, time.UTC)), "9998-01-02 00:00"},
-		{"another zone", c.until(time.Date(2026, 11, 20, 18, 0, 0, 0, time.FixedZone("", 3600))), "Fri 17:00 (in 6h30m)"},
-		{"a clock that is ahead", c.since(now.Add(time.Minute)), "due Fri 10:31 (in 1m)"},
+		{"no end is nothing", c.Until(time.Time{}), ""},
+		{"no start is unknown", c.Since(time.Time{}), "unknown"},
+		{"seconds", c.Until(now.Add(45 * time.Second)), "Fri 10:30 (in 45s)"},
+		{"minutes", c.Until(now.Add(5 * time.Minute)), "Fri 10:35 (in 5m)"},
+		{"hours", c.Until(now.Add(6*time.Hour + 5*time.Minute)), "Fri 16:35 (in 6h05m)"},
+		{"days", c.Since(now.Add(-52 * time.Hour)), "Wed 06:30 (2d4h ago)"},
+		{"from a week on the date", c.Since(now.Add(-8 * 24 * time.Hour)), "2026-11-12 10:30 (8d0h ago)"},
+		{"weeks", c.Until(now.Add(40 * 24 * time.Hour)), "2026-12-30 10:30 (in 40d)"},
+		{"centuries", c.Until(time.Date(9998, 1, 2, 0, 0, 0, 0, time.UTC)), "9998-01-02 00:00"},
+		{"another zone", c.Until(time.Date(2026, 11, 20, 18, 0, 0, 0, time.FixedZone("", 3600))), "Fri 17:00 (in 6h30m)"},
+		{"a clock that is ahead", c.Since(now.Add(time.Minute)), "due Fri 10:31 (in 1m)"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: got %q, want %q", test.rule, test.got, test.want)

@@ -1,17 +1,11 @@
 package decide
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // unsure reports whether somebody else has to decide first whether a node is to go for a reason at all: what the API shows of
@@ -24,45 +18,6 @@ func caveat(r candidate.Reason) string {
 		return manifest.Consolidatable
 	}
 	return ""
-}
-
-// said describes what Karpenter's events say about the consolidation of candidates, alike once.
-func (t *table) said(d disruptkit.Decision) {
-	type saying struct {
-		manifest.Event
-		nodes []string
-	}
-	var all []saying
-	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
-		e, ok := t.cluster.Said[c.Node]
-		if !ok {
-			continue
-		}
-		i := slices.IndexFunc(all, func(s saying) bool { return s.Reason == e.Reason && s.Message == e.Message })
-		if i < 0 {
-			i, all = len(all), append(all, saying{Event: e})
-		}
-		all[i].nodes = append(all[i].nodes, wording.Quote(c.Node))
-		if e.At.After(all[i].At) {
-			all[i].At = e.At
-		}
-	}
-	if len(all) == 0 {
-		return
-	}
-	slices.SortStableFunc(all, func(a, b saying) int { return cmp.Compare(len(b.nodes), len(a.nodes)) })
-	t.line("\nKarpenter's events say:")
-	shown, more := t.page(len(all), mostGroups)
-	for _, s := range all[:shown] {
-		who := s.nodes[0]
-		if n := len(s.nodes) - 1; n > 0 {
-			who += " and " + wording.Count(n, "other node")
-		}
-		t.line("%s", tell.Wrap(fmt.Sprintf("  %s: %s (%s, last %s)", who, wording.Quote(s.Message), s.Reason, t.clock.since(s.At)), "    "))
-	}
-	if more != "" {
-		t.line("  %s", more[1:])
-	}
 }
 
 // A jsonEvent is what Karpenter said about the consolidation of a node.

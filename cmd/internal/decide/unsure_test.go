@@ -100,8 +100,4 @@ func TestKarpentersEventsSayWhyANodeIsNotConsolidated(t *testing.T) {
 			}
 		}
 	}
-	many := decided(idle(eventOf("Node", "node-0", "Unconsolidatable", cheaper, later), eventOf("Node", "node-1", "Unconsolidatable", cheaper, later)), "-v", "-f", "-", "--now", "2026-11-20T10:30:00Z")
-	if !strings.Contains(many.stdout, "node-0 and 1 other node: "+cheaper+" (Unconsolidatable, last Fri 10:10 (20m ago))") {
-		t.Errorf("%s", many.stdout)
-	}
 }

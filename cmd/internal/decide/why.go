@@ -49,7 +49,7 @@ func whys(blockers []candidate.Blocker) []*why {
 }
 
 // text returns a sentence, which is to be wrapped.
-func (w *why) text(c clock) string {
+func (w *why) text(c tell.Clock) string {
 	var s strings.Builder
 	s.WriteString(string(w.gate) + ": ")
 	switch n := len(w.pods); {
@@ -61,7 +61,7 @@ func (w *why) text(c clock) string {
 		s.WriteString(w.pods[0] + " ")
 	}
 	s.WriteString(w.says)
-	if end := tell.Together(c.until(w.last)); end != "" {
+	if end := tell.Together(c.Until(w.last)); end != "" {
 		s.WriteString("; ")
 		if !w.first.Equal(w.last) {
 			s.WriteString("the last ")

@@ -81,7 +81,7 @@ func TestWhatBlocksACandidateIsALine(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			var got []string
 			for _, w := range whys(test.blockers) {
-				got = append(got, tell.Wrap(w.text(clock{now}), ""))
+				got = append(got, tell.Wrap(w.text(tell.Clock{Now: now}), ""))
 			}
 			if diff := cmp.Diff(test.want, strings.Join(got, "\n")); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)

@@ -58,7 +58,7 @@ type (
 		Allowed   bool       `json:"allowed"`          // it may be disrupted now
 		Until     *time.Time `json:"until"`            // when that ends
 		NotBefore *time.Time `json:"notBefore"`        // the last until of its blockers; null: time alone lifts none
-		Place     *jsonPlace `json:"place"`            // null: it is not in line
+		Place     *place     `json:"place"`            // null: it is not in line
 		Caveat    string     `json:"caveat,omitempty"` // what that means, where it does not mean that it will be disrupted
 		Said      *jsonEvent `json:"said,omitempty"`   // by Karpenter, where that is about the reason
 		Blockers  []jsonHold `json:"blockers"`
@@ -74,12 +74,6 @@ type (
 		Stopped bool         `json:"stopped"` // to plan it would take too long
 		Says    string       `json:"says"`
 	}
-	// A jsonPlace is where a node stands in the line of its NodePool.
-	jsonPlace struct {
-		Position int  `json:"position"` // from 1
-		Of       int  `json:"of"`
-		AtOnce   *int `json:"atOnce"` // how many nodes of the NodePool may be disrupted at once; null: there is no such limit
-	}
 	jsonHold struct {
 		wire.Blocker
 		Lifts  string   `json:"lifts"` // by time, by event or by change
@@ -94,7 +88,7 @@ var liftsBy = map[int]string{byTime: "time", byEvent: "event", bySomebody: "chan
 func (s stay) printJSON(w io.Writer) error {
 	j := jsonStay{
 		Version: "2", As: s.as.String(), Now: wire.Time(s.in.Now),
-		Missing: wire.Each(s.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
+		Missing: wire.Each(s.missing, newJSONMissing),
 		Node:    s.node.Name, Pool: s.node.Pool, NodePools: []wire.NodePool{},
 		Reasons: wire.Each(s.fates, s.json), Expires: wire.Time(s.expires()), Standing: s.standing(),
 	}
@@ -122,11 +116,7 @@ func (s stay) printJSON(w io.Writer) error {
 }
 
 func (s stay) json(f fate) jsonFate {
-	var at *jsonPlace
-	if p := f.place; p.position > 0 {
-		at = &jsonPlace{p.position, p.of, wire.Number(p.atOnce)}
-	}
-	return jsonFate{f.Reason, wire.NewUnit(f.Candidate), s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), at, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
+	return jsonFate{f.Reason, wire.NewUnit(f.Candidate), s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), f.place, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
 		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b), s.usersOf(b, f.Reason)}
 	}), s.overridden(f)}
 }

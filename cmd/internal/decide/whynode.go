@@ -118,7 +118,7 @@ func (w *whyOptions) run(_ context.Context, env command.Environment, args []stri
 type stay struct {
 	answer
 	node      candidate.Node
-	clock     clock
+	clock     tell.Clock
 	fates     []fate // by the reasons for which somebody wants it gone
 	ifDrifted *fate  // what would block it if it drifted now; nil where there are fates
 	asked     bool   // the cluster for its events
@@ -163,7 +163,7 @@ func (s *stay) listen(env command.Environment) {
 // A fate is what is decided of a node for one reason. Its blockers are in the order in which they lift.
 type fate struct {
 	candidate.Candidate
-	place place
+	place *place
 }
 
 // notBefore returns when time alone has lifted the last of the blockers that time lifts. Zero: it lifts none.
@@ -177,7 +177,7 @@ func notBefore(blockers []candidate.Blocker) (last time.Time) {
 func (f fate) free() bool { return len(f.Blockers) == 0 }
 
 func newStay(a answer, name string) (s stay, err error) {
-	s = stay{answer: a, clock: clock{a.in.Now}}
+	s = stay{answer: a, clock: tell.Clock{Now: a.in.Now}}
 	if s.node, err = choose.Node(a.in.Nodes, name, a.cluster.NodeOf); err != nil {
 		for _, m := range a.missing {
 			if m.Kind == "Node" && !m.Suspected {
@@ -235,9 +235,9 @@ func (s stay) print(w io.Writer) error {
 		fmt.Fprintln(&text, tell.Wrap(unit, ""))
 	}
 	for _, f := range s.fates {
-		since := "since " + s.clock.since(f.Since)
+		since := "since " + s.clock.Since(f.Since)
 		if f.Since.After(s.in.Now) {
-			since = s.clock.since(f.Since)
+			since = s.clock.Since(f.Since)
 		}
 		if f.Because != "" {
 			since += ", " + becauseOf(f.Candidate)
@@ -246,12 +246,12 @@ func (s stay) print(w io.Writer) error {
 			since += fmt.Sprintf(", for %q", why)
 		}
 		if !f.Deadline.IsZero() {
-			since += ", with a deadline " + s.clock.deadline(f.Candidate)
+			since += ", with a deadline " + deadline(s.clock, f.Candidate)
 		}
 		if f.free() {
 			until := ""
 			if !f.Until.IsZero() {
-				until = ", until " + s.clock.until(f.Until)
+				until = ", until " + s.clock.Until(f.Until)
 			}
 			may := "it may be disrupted now"
 			if unsure(f.Reason) {
@@ -276,7 +276,7 @@ func (s stay) print(w io.Writer) error {
 		s.hypothetical(&text)
 	}
 	if e := s.expected; e != nil {
-		expected := upper(s.expectation()) + "."
+		expected := tell.Capital(s.expectation()) + "."
 		if !e.Start.IsZero() && s.guesses != "" {
 			expected += " " + s.guesses
 		}
@@ -334,7 +334,7 @@ func (s stay) consolidation(text *strings.Builder) {
 		if e.Against() {
 			verb = "Karpenter does not consolidate it"
 		}
-		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %s: %s (event %s, %s).", verb, wording.Quote(e.Message), e.Reason, s.clock.since(e.At)), "    "))
+		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %s: %s (event %s, %s).", verb, wording.Quote(e.Message), e.Reason, s.clock.Since(e.At)), "    "))
 	} else if !s.asked {
 		meaning += "; its events say why not, if they are given as well: kubectl get " + manifest.Kinds + ",events -A -o json"
 	}
@@ -353,7 +353,7 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 		when := "Time alone does not lift it."
 		switch lifts(b) {
 		case byTime:
-			when = "Lifts " + tell.Together(s.clock.until(b.Until)) + "."
+			when = "Lifts " + tell.Together(s.clock.Until(b.Until)) + "."
 		case bySomebody:
 			when = "Only a change of configuration lifts it."
 			if b.Gate == candidate.GatePod && b.Code == candidate.CodeDoNotDisrupt {
@@ -378,7 +378,7 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 		}
 	}
 	var stands []string
-	if at := s.clock.until(notBefore(of.Blockers)); at != "" {
+	if at := s.clock.Until(notBefore(of.Blockers)); at != "" {
 		stands = append(stands, "Not before "+tell.Together(at)+".")
 	}
 	if at := of.place.text(); at != "" {
@@ -418,9 +418,6 @@ func (s stay) source(b candidate.Blocker) string {
 	}
 	return strings.Join(parts, " ")
 }
-
-// upper returns a sentence that begins with a capital letter.
-func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // How a blocker lifts, in the order of the answer.
 const (

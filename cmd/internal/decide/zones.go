@@ -46,13 +46,12 @@ func (t *table) zonesOf(key, name string, s topology.Selection) {
 			quiet++
 		default:
 			g.Add(d.String(), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
-				fmt.Sprint(d.ToGo), t.turn(s, d))
+				fmt.Sprint(d.ToGo), tell.Turn(s, d, t.clock.Until))
 		}
 	}
 	if len(g.Rows) == 1 && quiet == 0 {
 		return
 	}
-	t.zoned = true
 	budgets := t.policies[key].Budgets
 	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", wording.Quote(name), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
 	if len(g.Rows) > 1 {
@@ -66,27 +65,4 @@ func (t *table) zonesOf(key, name string, s topology.Selection) {
 // kind names what a topology key tells apart: ZONE, RACK, ….
 func kind(key string) string {
 	return strings.ToUpper(key[strings.LastIndexByte(key, '/')+1:])
-}
-
-// turn reports whether it is a zone's turn, and what ends it or comes first.
-func (t *table) turn(s topology.Selection, d topology.Domain) string {
-	switch {
-	case !s.Sequential:
-		return ""
-	case !s.Chosen || d.Name != s.Active:
-		if d.Rolling > 0 {
-			return "finishes first"
-		}
-		return "-"
-	}
-	text := "yes"
-	if s.Gated {
-		text += ", after " + topology.Domain{Name: s.Gate}.String()
-	} else if d.ToGo+d.Rolling == 0 {
-		text += ", until it has settled"
-	}
-	if !s.GivesWay.IsZero() {
-		text += ", gives way by " + t.clock.until(s.GivesWay)
-	}
-	return text
 }

@@ -36,38 +36,6 @@ var words = []Entry{
 			"write a later deadline."},
 }
 
-// Meaning returns what a code means at a gate: several kinds of budgets share their codes. It is "" for a code that is not known, such as
-// one of an embedder's own.
-func Meaning(gate candidate.Gate, code candidate.Code) string {
-	type at struct {
-		gate candidate.Gate
-		code candidate.Code
-	}
-	switch (at{gate, code}) {
-	case at{candidate.GatePod, candidate.CodeAllowsNone}:
-		return "A PodDisruptionBudget allows no disruption now."
-	case at{candidate.GatePod, candidate.CodeExhausted}:
-		return "A PodDisruptionBudget is used up by nodes allowed now."
-	case at{candidate.GatePod, candidate.CodeDoNotDisrupt}:
-		return "A pod on the node is annotated karpenter.sh/do-not-disrupt."
-	case at{candidate.GateNode, candidate.CodeDoNotDisrupt}:
-		return "The node is annotated karpenter.sh/do-not-disrupt: \"true\"."
-	case at{candidate.GateBudget, candidate.CodeAllowsNone}:
-		return "A budget of the NodePool is 0 now."
-	case at{candidate.GateBudget, candidate.CodeExhausted}:
-		return "A budget of the NodePool is used up."
-	case at{candidate.GateTopology, candidate.CodeAllowsNone}:
-		return "The budget of the zone is 0 now."
-	case at{candidate.GateTopology, candidate.CodeExhausted}:
-		return "The budget of the zone is used up."
-	}
-	e, err := Of(string(code))
-	if err != nil {
-		return ""
-	}
-	return e.Means
-}
-
 // Advice returns what to do about what blocks a node at a gate. A PodDisruptionBudget needs something else than the budget of a pool.
 func Advice(gate candidate.Gate, code candidate.Code) string {
 	if gate == candidate.GatePod {

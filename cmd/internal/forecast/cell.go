@@ -76,12 +76,6 @@ func (k kind) legend() string {
 	}[k]
 }
 
-// colour returns the colour of cells of a kind on a terminal.
-func (k kind) colour() string {
-	const red, green, yellow, magenta = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[35m"
-	return map[kind]string{closed: red, partlyClosed: magenta, limited: green, changing: green, unlimited: yellow}[k]
-}
-
 // brief returns a number in at most four columns.
 func brief(nodes int) string {
 	switch {

@@ -71,22 +71,22 @@ func (in *input) addCluster(env command.Environment) error {
 // nodesOf returns how many nodes a pool has: as a flag says, or as the input has, or as the NodePool says, or else an
 // assumed number: as many as it may have, if that is less.
 func (o options) nodesOf(c counted, pool manifest.NodePool) (nodes int, assumed bool) {
-	if n := cmp.Or(c.nodes[pool.Name], pool.Known.Nodes); n > 0 && o.nodesAssumed {
+	if n := cmp.Or(c.nodes[pool.Name], pool.Known.Nodes); n > 0 && o.Assumed {
 		return n, false
 	}
-	if most := pool.Known.NodeLimit; most > 0 && o.nodesAssumed {
-		return min(o.nodes, most), most > o.nodes
+	if most := pool.Known.NodeLimit; most > 0 && o.Assumed {
+		return min(o.Nodes, most), most > o.Nodes
 	}
-	return o.nodes, o.nodesAssumed
+	return o.Nodes, o.Assumed
 }
 
 // counts describes how many nodes the pools have.
 func (r report) counts() string {
-	same := func(p *pool) bool { return p.nodes == r.nodes && p.assumed == r.nodesAssumed }
+	same := func(p *pool) bool { return p.nodes == r.Nodes && p.assumed == r.Assumed }
 	alike := !slices.ContainsFunc(r.pools, func(p *pool) bool { return !same(p) })
 	assumed := slices.ContainsFunc(r.pools, func(p *pool) bool { return p.assumed })
-	switch nodes := wording.Count(r.nodes, "node"); {
-	case alike && r.nodesAssumed:
+	switch nodes := wording.Count(r.Nodes, "node"); {
+	case alike && r.Assumed:
 		return nodes + " assumed in each pool (--nodes says how many)"
 	case alike:
 		return nodes + " in each pool"
@@ -98,7 +98,7 @@ func (r report) counts() string {
 
 // nodes describes how many nodes a pool has, where pools differ, and which of them expire.
 func (t text) nodes(r report, p *pool) {
-	if r.nodesAssumed && !p.assumed {
+	if r.Assumed && !p.assumed {
 		most := ""
 		if p.Known.Nodes == 0 && p.nodes == p.Known.NodeLimit {
 			most = " at most (limits.nodes)"

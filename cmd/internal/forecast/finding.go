@@ -17,23 +17,25 @@ import (
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
-// A finding is what is to be said of a pool, and where it is written.
-type finding struct {
+// A Finding is one of a NodePool, and where it is written.
+type Finding struct {
 	lint.Finding
-	places []manifest.Place
+	Pool   string              // "" where it cannot be read what it is
+	Places []manifest.Place    // none: it is of the default, which is not written
+	in     *pool               // nil: none
 	typos  []candidate.Warning // single values with an obvious reading, which its fix writes
 }
 
 // findAll returns what cannot be read, what is hinted at, and what package budget finds of the rest. Of budgets that cannot be read
 // it would speak of what stands in for them.
-func (p *pool) findAll(now time.Time) (all []finding) {
-	found := p.lint(now)
+func (p *pool) findAll(now time.Time) (all []Finding) {
+	whole, found := p, p.lint(now)
 	if len(p.Faults) > 0 {
 		p, found = p.certain(now)
 	}
-	add := func(code string, severity lint.Severity, w manifest.Fault, message, advice string) *finding {
+	add := func(code string, severity lint.Severity, w manifest.Fault, message, advice string) *Finding {
 		f := lint.Finding{Code: code, Severity: severity, Budgets: p.budgetsOf(w.Field), Message: message, Advice: advice}
-		all = append(all, finding{Finding: f, places: []manifest.Place{w.Place}})
+		all = append(all, Finding{Finding: f, Places: []manifest.Place{w.Place}})
 		return &all[len(all)-1]
 	}
 	const stored = "until then, what was stored before stays in force"
@@ -65,7 +67,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	for _, w := range p.pauseWarnings(now) {
 		add(string(w.Code), lint.SeverityWarning, manifest.Fault{Place: p.Place(annotation.Pause)}, w.Error(), "")
 	}
-	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
+	slices.SortStableFunc(all, func(a, b Finding) int { return a.Places[0].Line - b.Places[0].Line })
 	dropped := p.dropped()
 	for _, f := range found {
 		switch {
@@ -74,17 +76,20 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		case len(f.Fixes) > 0 && (dropped != 0 || len(p.Faults) > 0):
 			f.Advice, f.Fixes = "first fix "+p.firstFault(), nil
 		}
-		one := finding{Finding: f, places: p.placesOf(f)}
+		one := Finding{Finding: f, Places: p.placesOf(f)}
 		if f.Code == lint.CodeInvalid && len(f.Fixes) > 0 {
 			p.correct(&one, p.invalid(f.Budgets)...)
 		}
 		all = append(all, one)
 	}
+	for i := range all {
+		all[i].Pool, all[i].in = whole.Name, whole
+	}
 	return all
 }
 
 // correct adds the fix that writes what wrong values were meant to be, in the style of the file, if that is obvious.
-func (p *pool) correct(f *finding, wrong ...candidate.Warning) {
+func (p *pool) correct(f *Finding, wrong ...candidate.Warning) {
 	if _, err := p.Correct(wrong); err != nil {
 		return
 	}

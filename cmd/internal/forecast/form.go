@@ -70,9 +70,7 @@ func (f Form) answer(r report, notes []string) (a FormAnswer, err error) {
 		a.Findings = append(a.Findings, findingOf(fault))
 	}
 	for _, p := range r.pools {
-		for _, found := range p.findings {
-			a.Findings = append(a.Findings, Finding{found.Finding, p.Name, found.places, p, found.typos})
-		}
+		a.Findings = append(a.Findings, p.findings...)
 	}
 	var json, svg strings.Builder
 	err = printSVG(&svg, r)
@@ -93,10 +91,10 @@ func (in *input) unreadable() (errs []error) {
 
 func (f Form) options() (o options, err error) {
 	o = options{form: true}
-	if o.policy, err = f.policy(); err != nil {
+	if o.Policy, err = f.policy(); err != nil {
 		return o, err
 	}
-	if err = (*Nodes)(&o.nodes).Set(f.Nodes); err != nil {
+	if err = (*Nodes)(&o.Nodes).Set(f.Nodes); err != nil {
 		return o, err
 	}
 	zone := strings.TrimSpace(f.Zone)
@@ -108,12 +106,12 @@ func (f Form) options() (o options, err error) {
 	}
 	now := time.Now().In(o.zone)
 	y, m, d := now.Date()
-	o.from, o.now = command.Day(y, m, d, o.zone), now
+	o.from, o.Now = command.Day(y, m, d, o.zone), now
 	if f.From != "" {
 		if o.from, err = command.Time("the week from", f.From, o.zone); err != nil {
 			return o, err
 		}
-		o.now = time.Time{}
+		o.Now = time.Time{}
 	}
 	o.to = o.from.AddDate(0, 0, 7)
 	return o, nil

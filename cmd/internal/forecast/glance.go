@@ -2,21 +2,13 @@ package forecast
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
-
-// coloursOf reports whether colours are shown as such.
-func coloursOf(w io.Writer) bool {
-	_, ok := tell.Terminal(w)
-	return ok && tell.Colours()
-}
 
 // A day is a row of the week. Where clocks are put forward an hour is missing, and where they are put back, one is two.
 type day struct {
@@ -139,13 +131,8 @@ func (t text) glance(days []day, shown map[kind]bool) {
 	for _, d := range days {
 		var line strings.Builder
 		for _, c := range d.hours {
-			k := c.kind()
-			shown[k] = true
-			text := c.text(width)
-			if t.colours && k != outside {
-				text = k.colour() + text + "\x1b[0m"
-			}
-			line.WriteString(text)
+			shown[c.kind()] = true
+			line.WriteString(c.text(width))
 		}
 		fmt.Fprintf(t, "%.6s  %s\n", d.date, strings.TrimRight(line.String(), " "))
 	}

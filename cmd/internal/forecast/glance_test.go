@@ -151,30 +151,6 @@ func TestTheTitleHasOffsetsWhereTheClockShowsItsTimesTwice(t *testing.T) {
 	}
 }
 
-func TestColoursAddNothingButColours(t *testing.T) {
-	timeline := timelineOf(t, []string{"2026-11-23T00:00:00Z", "2026-11-23T01:30:00Z", "2026-11-23T02:00:00Z", "2026-11-23T02:30:00Z", "2026-11-23T04:00:00Z"}, 0, 5, 6, budget.Unlimited)
-	var plain, coloured bytes.Buffer
-	text{Writer: &plain, zone: time.UTC}.glance(daysOf(timeline, time.UTC), map[kind]bool{})
-	text{Writer: &coloured, zone: time.UTC, colours: true}.glance(daysOf(timeline, time.UTC), map[kind]bool{})
-	stripped := coloured.String()
-	for _, code := range []string{"\x1b[0m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[35m"} {
-		if !strings.Contains(stripped, code) {
-			t.Errorf("%q is not there", code)
-		}
-		stripped = strings.ReplaceAll(stripped, code, "")
-	}
-	trimmed := func(s string) string {
-		lines := strings.Split(s, "\n")
-		for i := range lines {
-			lines[i] = strings.TrimRight(lines[i], " ")
-		}
-		return strings.Join(lines, "\n")
-	}
-	if diff := cmp.Diff(plain.String(), trimmed(stripped)); diff != "" {
-		t.Errorf("(-plain +coloured)\n%s", diff)
-	}
-}
-
 func TestDurationsAreExact(t *testing.T) {
 	for want, d := range map[string]time.Duration{
 		"0s": 0, "10m": 10 * time.Minute, "16h": 16 * time.Hour, "23h50m": 23*time.Hour + 50*time.Minute, "7d": 168 * time.Hour,

@@ -32,7 +32,7 @@ type input struct {
 	faults   []manifest.Fault // of what is no NodePool
 	policies []manifest.WrittenPolicy
 	ignores  []manifest.Ignore
-	repeated map[manifest.Place][]finding // by where the name of a NodePool is written
+	repeated map[manifest.Place][]Finding // by where the name of a NodePool is written
 	files    []string                     // that were read
 	notes    []string
 	counted  counted
@@ -45,7 +45,7 @@ type input struct {
 }
 
 func newInput(o options) input {
-	return input{policy: o.policy, now: cmp.Or(o.now, o.from), until: o.to, repeated: map[manifest.Place][]finding{}, notes: o.policy.CalendarNotes()}
+	return input{policy: o.Policy, now: cmp.Or(o.Now, o.from), until: o.to, repeated: map[manifest.Place][]Finding{}, notes: o.Policy.CalendarNotes()}
 }
 
 var errNoPool = errors.New("the input has no readable NodePool: write one, or an object with budgets")
@@ -54,21 +54,21 @@ var errNoPool = errors.New("the input has no readable NodePool: write one, or an
 func read(o options, env command.Environment) (in input, err error) {
 	in = newInput(o)
 	switch {
-	case len(o.files) == 0 && env.Cluster != nil:
+	case len(o.Files) == 0 && env.Cluster != nil:
 		if err := in.addCluster(env); err != nil {
 			return in, err
 		}
-	case len(o.files) == 0:
+	case len(o.Files) == 0:
 		in.notes = append(in.notes, "this is a bundled NodePool; for your own, leave out --demo")
 		if err := in.add("nodepool.yaml", bytes.NewReader(bundled)); err != nil {
 			return in, err
 		}
-		return in, in.narrow(o.pool)
+		return in, in.narrow(o.Pool)
 	}
 	files, errs := expand(o)
 	in.several = len(files) > 1
 	for _, f := range files {
-		in.found = f.found || o.ifAny
+		in.found = f.found || o.IfAny
 		if err := in.addFile(f.name, env.Stdin); err != nil {
 			errs = append(errs, err)
 		}
@@ -77,7 +77,7 @@ func read(o options, env command.Environment) (in input, err error) {
 	in.faultPolicies()
 	in.broken = len(errs)+len(in.faults) > 0
 	if len(in.pools) > 0 {
-		if err := in.narrow(o.pool); err != nil {
+		if err := in.narrow(o.Pool); err != nil {
 			return in, errors.Join(append(errs, err)...)
 		}
 	}
@@ -119,8 +119,8 @@ type file struct {
 
 // expand returns the files to read, with those of directories.
 func expand(o options) (files []file, errs []error) {
-	for _, name := range o.files {
-		some, err := manifest.Files(name, o.deep)
+	for _, name := range o.Files {
+		some, err := manifest.Files(name, o.Deep)
 		if err != nil {
 			errs = append(errs, err)
 		}
@@ -136,7 +136,7 @@ func expand(o options) (files []file, errs []error) {
 // excludes reports whether a pattern matches the path of a file in a directory, or a part of it.
 func (o options) excludes(path string) bool {
 	path = strings.Trim(filepath.ToSlash(path), "/")
-	return slices.ContainsFunc(o.exclude, func(pattern string) bool {
+	return slices.ContainsFunc(o.Exclude, func(pattern string) bool {
 		matches := func(text string) bool { is, _ := filepath.Match(strings.TrimSuffix(pattern, "/"), text); return is }
 		return matches(path) || slices.ContainsFunc(strings.Split(path, "/"), matches)
 	})

@@ -76,7 +76,7 @@ type jsonFinding struct {
 
 func printJSON(w io.Writer, r report) error {
 	return wire.Print(w, jsonReport{
-		Version: "1", As: r.policy.As.String(), Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed,
+		Version: "1", As: r.Policy.As.String(), Zone: r.zone.String(), Nodes: r.Nodes, NodesAssumed: r.Assumed,
 		Pools:  wire.Each(r.pools, func(p *pool) jsonPool { return p.json(r.zone) }),
 		Faults: wire.Each(r.faults, manifest.Fault.Error),
 	})
@@ -88,7 +88,7 @@ func (p *pool) json(zone *time.Location) jsonPool {
 		Expires: wire.Each(p.expires, func(n expiring.Node) jsonExpiry { return jsonExpiry{n.Name, n.At.In(zone)} }),
 		Written: p.written(), Never: map[candidate.Reason]string{},
 		Segments: wire.Each(p.joined(), func(s moment) jsonSegment { return p.jsonSegment(s, zone) }),
-		Findings: wire.Each(p.findings, func(f finding) jsonFinding { return f.json(zone) }),
+		Findings: wire.Each(p.findings, func(f Finding) jsonFinding { return f.json(zone) }),
 	}
 	for _, reason := range p.reasons {
 		if why := p.never(reason); why != "" {
@@ -168,10 +168,10 @@ func bound(t time.Time, zone *time.Location) *time.Time {
 	return &t
 }
 
-func (f finding) json(zone *time.Location) jsonFinding {
+func (f Finding) json(zone *time.Location) jsonFinding {
 	return jsonFinding{
 		Code: f.Code, Severity: f.Severity, Budgets: positions(f.Budgets), Reason: f.Reason, Message: f.Message, Advice: f.Advice,
-		From: bound(f.Span.Start, zone), To: bound(f.Span.End, zone), Places: wire.Each(f.places, manifest.Place.String),
+		From: bound(f.Span.Start, zone), To: bound(f.Span.End, zone), Places: wire.Each(f.Places, manifest.Place.String),
 	}
 }
 

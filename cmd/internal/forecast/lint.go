@@ -14,9 +14,9 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-// A Question is what Lint is asked.
+// A Question is what is asked of NodePools.
 type Question struct {
-	Files   []string // and directories; none are the NodePools of the cluster, or the bundled one
+	Files   []string // and directories, - is standard input; none are the NodePools of the cluster, or the bundled one
 	Deep    bool     // of directories, those in them are read as well
 	Exclude []string // patterns of files and directories that are left out there
 	IfAny   bool     // the files may have no NodePool
@@ -25,15 +25,6 @@ type Question struct {
 	Nodes   int    // of each pool
 	Assumed bool   // the number is unknown: the nodes of the input count first
 	Now     time.Time
-}
-
-// A Finding is one of a NodePool, and where it is written.
-type Finding struct {
-	lint.Finding
-	Pool   string // "" where it cannot be read what it is
-	Places []manifest.Place
-	in     *pool               // nil: none
-	typos  []candidate.Warning // what its fix corrects, if that is no edit of the list
 }
 
 // Rewrite returns how to write a fix of the finding into its file.
@@ -84,8 +75,7 @@ func findingOf(f manifest.Fault) Finding {
 // Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
 // read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
 func Lint(env command.Environment, q Question) (a Answer, err error) {
-	o := options{files: q.Files, deep: q.Deep, exclude: q.Exclude, ifAny: q.IfAny, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil,
-		now: q.Now, to: q.Now, nodes: q.Nodes, nodesAssumed: q.Assumed}
+	o := options{Question: q, live: env.Cluster != nil, to: q.Now}
 	in, err := read(o, env)
 	if errors.Is(err, errNoPool) && (q.IfAny && len(in.faults) == 0 || len(in.policies) > 0) {
 		err = nil
@@ -110,10 +100,10 @@ func Lint(env command.Environment, q Question) (a Answer, err error) {
 		p := newPool(r, nodes)
 		p.repeated = in.repeated[r.Named]
 		for _, f := range p.findAll(q.Now) {
-			if len(f.places) == 0 { // of the default, which is not written
-				f.places = []manifest.Place{p.Place("budgets")}
+			if len(f.Places) == 0 { // of the default, which is not written
+				f.Places = []manifest.Place{p.Place("budgets")}
 			}
-			add(Finding{f.Finding, p.Name, f.places, p, f.typos}, p.Named)
+			add(f, p.Named)
 		}
 	}
 	if q.Policy.As != engine.Karpenter {

@@ -19,14 +19,14 @@ func (in *input) namesakes() {
 		case p.Named == manifest.Place{} || p.Named == before: // it has no name of its own, or its file is read twice
 			continue
 		case seen:
-			f := finding{
+			f := Finding{
 				Finding: lint.Finding{
 					Code: CodeRepeatedName, Severity: lint.SeverityError,
 					Message: "another NodePool is called " + wording.Quote(p.Name) +
 						", and the one that is applied last replaces the other",
 					Advice: "give each a name of its own",
 				},
-				places: []manifest.Place{p.Named, before},
+				Places: []manifest.Place{p.Named, before},
 			}
 			if before.File != p.Named.File {
 				f.Severity, f.Advice = lint.SeverityInfo, "if both are for one cluster, give each a name of its own"

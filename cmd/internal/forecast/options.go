@@ -14,7 +14,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	source "github.com/disruptkit/disruptkit/cmd/internal/input"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
 const long = `forecast shows what disruption budgets mean: how many nodes may be disrupted when, for which reason, and which budget says so.
@@ -51,11 +50,11 @@ func Command(env *command.Environment) *cobra.Command {
 // addFlags adds the flags.
 func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.flags = f
-	w.policy.PoolFlags(f)
-	f.StringArrayVarP(&w.files, "filename", "f", nil,
+	w.Policy.PoolFlags(f)
+	f.StringArrayVarP(&w.Files, "filename", "f", nil,
 		"read this `file` or directory, as without -f; there may be several")
 	env.AddDemo(f)
-	f.BoolVarP(&w.deep, "recursive", "R", false, "read the directories in directories as well")
+	f.BoolVarP(&w.Deep, "recursive", "R", false, "read the directories in directories as well")
 	f.StringVar(&w.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
 		"(default: today, 0:00, and now is marked)")
 	f.StringVar(&w.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: now)")
@@ -63,8 +62,8 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
 		"show these reasons: %s (default: the first three, and the others that the pool names)")
-	choose.PoolFlag(f, &w.pool, "show one `NodePool`")
-	(*Nodes)(&w.nodes).AddFlag(f)
+	choose.PoolFlag(f, &w.Pool, "show one `NodePool`")
+	(*Nodes)(&w.Nodes).AddFlag(f)
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG))
@@ -73,22 +72,14 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 
 // options are what the arguments say.
 type options struct {
-	files        []string // none is the bundled NodePool, - standard input
-	deep         bool     // directories in directories are read as well
-	exclude      []string // patterns of files and directories that are left out there
-	ifAny        bool     // files without NodePools are no error
-	live         bool     // or, without files, the cluster's
-	from, to     time.Time
-	now          time.Time // to be marked; zero: the forecast is of another time
-	zone         *time.Location
-	reasons      []candidate.Reason // none: those that matter to the pool
-	pool         string             // "": all
-	verbose      bool               // show all, of however many pools
-	nodes        int
-	nodesAssumed bool // the number is unknown
-	form         bool // somebody asks in a form, and writes no flags
-	policy       manifest.Policy
-	print        func(io.Writer, report) error
+	Question      // its time is to be marked; zero: the forecast is of another time
+	live     bool // without files, the NodePools are the cluster's
+	from, to time.Time
+	zone     *time.Location
+	reasons  []candidate.Reason // none: those that matter to the pool
+	verbose  bool               // show all, of however many pools
+	form     bool               // somebody asks in a form, and writes no flags
+	print    func(io.Writer, report) error
 }
 
 // written is what the flags say. Some are texts whose meaning others change.
@@ -102,28 +93,28 @@ type written struct {
 // finish sets what several flags say together.
 func (w *written) finish(env command.Environment, files []string) (options, error) {
 	o := &w.options
-	o.files, o.live, o.zone = append(o.files, files...), env.Cluster != nil, w.zone.In
-	if err := env.DemoAlone(o.files...); err != nil {
+	o.Files, o.live, o.zone = append(o.Files, files...), env.Cluster != nil, w.zone.In
+	if err := env.DemoAlone(o.Files...); err != nil {
 		return *o, err
 	}
-	if !w.flags.Changed("engine") && (len(o.files) > 0 || o.live) {
-		if e, says := source.Detect(env, o.files...); says != "" {
-			o.policy.As = e
+	if !w.flags.Changed("engine") && (len(o.Files) > 0 || o.live) {
+		if e, says := source.Detect(env, o.Files...); says != "" {
+			o.Policy.As = e
 			fmt.Fprint(env.Stderr, says)
 		}
 	}
-	o.reasons, o.nodesAssumed = once(o.reasons), !w.flags.Changed("nodes")
-	if err := errors.Join(o.policy.Check(), o.setSpan(w.from, w.to, w.now)); err != nil {
+	o.reasons, o.Assumed = once(o.reasons), !w.flags.Changed("nodes")
+	if err := errors.Join(o.Policy.Check(), o.setSpan(w.from, w.to, w.now)); err != nil {
 		return *o, err
 	}
-	return *o, o.policy.ReadCalendars(w.zone.Written, o.from, o.to)
+	return *o, o.Policy.ReadCalendars(w.zone.Written, o.from, o.to)
 }
 
 // bundledFrom is a Monday.
 const bundledFrom = "2026-11-23"
 
 func (o *options) setSpan(from, to, at string) (err error) {
-	if from == "" && to == "" && at == "" && len(o.files) == 0 && !o.live {
+	if from == "" && to == "" && at == "" && len(o.Files) == 0 && !o.live {
 		from = bundledFrom
 	}
 	now := time.Now().In(o.zone)
@@ -140,7 +131,7 @@ func (o *options) setSpan(from, to, at string) (err error) {
 		}
 	}
 	if from == "" || at != "" {
-		o.now = now
+		o.Now = now
 	}
 	o.to = o.from.AddDate(0, 0, 7)
 	if to != "" {

@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -66,7 +65,7 @@ func TestCommand(env *command.Environment) *cobra.Command {
 		return status, print(env.Stdout, all)
 	})
 	command.OneOf(c.Flags(), &print, "output", "o", "the `format`: %s; github prints workflow commands",
-		command.Is("text", printTests), command.Is("junit", printJUnit), command.Is("github", printTestsGitHub))
+		command.Is("text", printTests), command.Is("github", printTestsGitHub))
 	return c
 }
 
@@ -112,51 +111,5 @@ func printTestsGitHub(w io.Writer, all []suiteResult) error {
 		}
 	}
 	_, err := io.WriteString(w, out.String())
-	return err
-}
-
-// The types below are those of JUnit's XML.
-type (
-	junitSuites struct {
-		XMLName xml.Name     `xml:"testsuites"`
-		Suites  []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		File    string        `xml:"file,attr"`
-		Line    int           `xml:"line,attr"`
-		Failure *junitFailure `xml:"failure"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-	}
-)
-
-func printJUnit(w io.Writer, all []suiteResult) error {
-	var out junitSuites
-	for _, s := range all {
-		suite := junitSuite{Name: s.file, Tests: len(s.verdicts)}
-		for _, v := range s.verdicts {
-			c := junitCase{Class: v.pool, Name: v.Name + ", " + string(v.reason), File: s.file, Line: v.line}
-			if v.why != "" {
-				suite.Failures++
-				c.Failure = &junitFailure{v.text()}
-			}
-			suite.Cases = append(suite.Cases, c)
-		}
-		out.Suites = append(out.Suites, suite)
-	}
-	text, err := xml.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	return err
 }

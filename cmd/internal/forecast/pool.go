@@ -27,8 +27,8 @@ type pool struct {
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]budget.Segment
 	overdues  map[candidate.Reason]string // why no overdue node goes within the timeline; "": some may; not there: none is ever overdue
-	findings  []finding
-	repeated  []finding // about other NodePools of its name
+	findings  []Finding
+	repeated  []Finding // about other NodePools of its name
 }
 
 // title returns the name of the NodePool, and where it is written if others of the pools have the same name.
@@ -97,17 +97,6 @@ func forecastOf(o options, read manifest.NodePool, nodes int) (*pool, error) {
 	return p, nil
 }
 
-// alike groups the reasons for which the same is allowed.
-func (p *pool) alike() (groups [][]candidate.Reason) {
-	if !p.As.Annotated() {
-		return p.budgets.Alike(p.reasons)
-	}
-	for _, r := range p.reasons { // which may be alike to one of the two alone
-		groups = append(groups, []candidate.Reason{r})
-	}
-	return groups
-}
-
 // mostSegments is how many segments the timelines of a pool's reasons have at the most: so much is printed.
 const mostSegments = 1_000_000
 
@@ -122,27 +111,18 @@ func (reasons tooMany) fault() string {
 	return fmt.Sprintf("what is allowed changes more than %d times, of all %d reasons", mostSegments, int(reasons))
 }
 
-// forecast returns what is allowed between two times, for each reason. Reasons that are alike share a timeline.
+// forecast returns what is allowed between two times, for each reason.
 func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segment, error) {
 	timelines, n := map[candidate.Reason][]budget.Segment{}, 0
-	for _, alike := range p.alike() {
-		var shared []budget.Segment
-		for _, reason := range alike {
-			timeline, never := shared, p.never(reason) != ""
-			if never || shared == nil {
-				var err error
-				if timeline, err = p.timeline(from, to, reason); err != nil {
-					return nil, err
-				}
-			}
-			if !never {
-				shared = timeline
-			}
-			if n += len(timeline); n > mostSegments {
-				return nil, tooMany(len(p.reasons))
-			}
-			timelines[reason] = timeline
+	for _, reason := range p.reasons {
+		timeline, err := p.timeline(from, to, reason)
+		if err != nil {
+			return nil, err
 		}
+		if n += len(timeline); n > mostSegments {
+			return nil, tooMany(len(p.reasons))
+		}
+		timelines[reason] = timeline
 	}
 	return timelines, nil
 }

@@ -58,7 +58,7 @@ func TestTheJoinedTimelineIsWhatIsAllowed(t *testing.T) {
 							if got := m.allowed[reason].Nodes; got != 0 {
 								t.Errorf("%s: %s at %s: %d", p.Name, reason, at, got)
 							}
-						} else if want, _ := budget.AllowedByReason(p.budgets, at, o.nodes, reason); m.allowed[reason] != want {
+						} else if want, _ := budget.AllowedByReason(p.budgets, at, o.Nodes, reason); m.allowed[reason] != want {
 							t.Errorf("%s: %s at %s: %v, want %v", p.Name, reason, at, m.allowed[reason], want)
 						}
 					}
@@ -88,7 +88,7 @@ func TestReasons(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := forecastOf(o, f.Pools[0], o.nodes)
+			p, err := forecastOf(o, f.Pools[0], o.Nodes)
 			if err != nil {
 				t.Fatal(err)
 			}

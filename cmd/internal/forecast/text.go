@@ -22,13 +22,13 @@ import (
 // printText prints all of it, or, if that is long and of several pools, a line for each of them.
 func printText(w io.Writer, r report) error {
 	out := &bytes.Buffer{}
-	t := text{out, r.zone, coloursOf(w), "A week", r.now}
+	t := text{out, r.zone, "A week", r.Now}
 	if r.from.AddDate(0, 0, 7).Before(r.to) {
 		t.span = "The first week"
 	}
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
-	fmt.Fprintln(out, r.policy.As.Title())
+	fmt.Fprintln(out, r.Policy.As.Title())
 	fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s to %s, %s; all times are %s", from, to, r.counts(), r.zone), "  "))
 	head := out.String()
 	for _, p := range r.pools {
@@ -42,7 +42,7 @@ func printText(w io.Writer, r report) error {
 		t.findings(p)
 		t.glances(p)
 	}
-	if len(r.pools) > 1 && !r.verbose && r.pool == "" && !tell.Fits(out.String()) {
+	if len(r.pools) > 1 && !r.verbose && r.Pool == "" && !tell.Fits(out.String()) {
 		out.Reset()
 		out.WriteString(head)
 		t.overview(r)
@@ -57,10 +57,9 @@ func printText(w io.Writer, r report) error {
 // A text is what is printed for people.
 type text struct {
 	io.Writer
-	zone    *time.Location
-	colours bool
-	span    string // that is shown at a glance
-	now     time.Time
+	zone *time.Location
+	span string // that is shown at a glance
+	now  time.Time
 }
 
 // budgets prints what is written.
@@ -247,7 +246,7 @@ func (t text) findings(p *pool) {
 	fmt.Fprintln(t, "\nFindings")
 	for _, f := range p.findings {
 		var places []string
-		for _, place := range f.places {
+		for _, place := range f.Places {
 			places = append(places, place.String())
 		}
 		at := cmp.Or(strings.Join(places, ", "), wording.Quote(p.Name))

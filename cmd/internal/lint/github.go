@@ -14,7 +14,7 @@ var commands = map[lint.Severity]string{lint.SeverityError: "error", lint.Severi
 // printGitHub prints a workflow command for each finding. GitHub shows it at its line.
 func printGitHub(w io.Writer, a answer) error {
 	out := bufio.NewWriter(w)
-	for _, f := range a.findings {
+	for _, f := range a.Findings {
 		text := says(f)
 		if f.Advice != "" {
 			text += "\n→ " + f.Advice

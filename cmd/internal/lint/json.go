@@ -50,12 +50,12 @@ const format = "1"
 
 func printJSON(w io.Writer, a answer) error {
 	j := jsonAnswer{
-		Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Ignored: a.ignored, Findings: []jsonFinding{},
+		Version: format, As: a.as.String(), Pools: a.Pools, Disabled: a.disabled, Ignored: a.Ignored, Findings: []jsonFinding{},
 	}
 	if a.failed != nil {
 		j.Failed = orNull(a.failed.Error())
 	}
-	for _, f := range a.findings {
+	for _, f := range a.Findings {
 		j.Findings = append(j.Findings, jsonFinding{
 			Code: f.Code, Severity: f.Severity, Pool: orNull(f.Pool), Budgets: slices.AppendSeq([]int{}, f.Budgets.All()),
 			Reason: orNull(f.Reason), Message: f.Message, Advice: orNull(f.Advice),

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
@@ -81,8 +80,6 @@ func Command(env *command.Environment) *cobra.Command {
 		"--fix=never-binds:2, one of several; there may be several, one after the other")
 	f.Lookup("fix").NoOptDefVal = obvious
 	choose.PoolFlag(f, &w.Pool, "look at one `NodePool`")
-	(*command.Reasons)(&w.reasons).AddFlag(f,
-		"leave out findings about other reasons than these: %s; findings about no single reason stay")
 	(*forecast.Nodes)(&w.Nodes).AddFlag(f)
 	f.StringVar(&w.now, "now", "",
 		"look ahead from this `time`, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)")
@@ -100,14 +97,11 @@ var severities = []lint.Severity{lint.SeverityError, lint.SeverityWarning, lint.
 
 // An answer is everything to print.
 type answer struct {
-	findings []forecast.Finding
+	forecast.Answer
 	as       engine.Engine
-	pools    int
-	assumed  string   // how many nodes are assumed; "": the numbers are known
-	disabled int      // number of findings left out
-	ignored  int      // number of those that comments and annotations leave out
-	files    []string // that were read, with those of directories
-	failed   error    // what could not be read
+	assumed  string // how many nodes are assumed; "": the numbers are known
+	disabled int    // number of findings left out
+	failed   error  // what could not be read
 }
 
 // options are what the arguments say.
@@ -115,7 +109,6 @@ type options struct {
 	forecast.Question
 	failOn  lint.Severity // "": nothing fails
 	disable []string
-	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error
 	fix     choices
 	diff    bool // print what --fix would write
@@ -138,7 +131,7 @@ func (o options) lint(env command.Environment) (status int, err error) {
 	env.Stdin = io.TeeReader(env.Stdin, &stdin)
 	a := o.look(env)
 	for len(o.fix) > 0 && !o.diff {
-		changed, wait, err := o.apply(env, a.findings)
+		changed, wait, err := o.apply(env, a.Findings)
 		if err != nil {
 			return command.Hopeless, err
 		}
@@ -151,21 +144,21 @@ func (o options) lint(env command.Environment) (status int, err error) {
 		}
 	}
 	switch {
-	case len(a.findings) == 0 && a.pools == 0 && a.failed != nil:
+	case len(a.Findings) == 0 && a.Pools == 0 && a.failed != nil:
 		return command.Hopeless, a.failed
 	case o.diff:
-		_, _, err = o.apply(env, a.findings)
+		_, _, err = o.apply(env, a.Findings)
 	default:
 		err = o.print(env.Stdout, a)
 	}
 	switch {
 	case err != nil:
 		return command.Hopeless, err
-	case a.pools == 0 && a.failed != nil:
+	case a.Pools == 0 && a.failed != nil:
 		return env.Fail(a.failed), nil
 	case a.failed != nil: // a note has said so
 		return command.Hopeless, nil
-	case slices.ContainsFunc(a.findings, o.fails):
+	case slices.ContainsFunc(a.Findings, o.fails):
 		return command.Faulty, nil
 	}
 	return command.Good, nil
@@ -174,18 +167,12 @@ func (o options) lint(env command.Environment) (status int, err error) {
 // look looks for mistakes.
 func (o options) look(env command.Environment) answer {
 	found, err := forecast.Lint(env, o.Question)
-	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files, failed: err}
+	a := answer{Answer: found, as: o.Policy.As, failed: err}
 	if found.Assumed {
 		a.assumed = fmt.Sprintf("; %s assumed (--nodes says how many)", wording.Count(o.Nodes, "node"))
 	}
-	for _, f := range found.Findings {
-		switch {
-		case slices.Contains(o.disable, f.Code):
-			a.disabled++
-		case o.about(f):
-			a.findings = append(a.findings, f)
-		}
-	}
+	a.Findings = slices.DeleteFunc(a.Findings, func(f forecast.Finding) bool { return slices.Contains(o.disable, f.Code) })
+	a.disabled = len(found.Findings) - len(a.Findings)
 	return a
 }
 
@@ -251,13 +238,6 @@ func (o *options) setDisable(text string) error {
 		o.disable = append(o.disable, e.Code)
 	}
 	return errors.Join(errs...)
-}
-
-// about reports whether a finding is about one of the reasons, or about no single one.
-func (o options) about(f forecast.Finding) bool {
-	return len(o.reasons) == 0 || f.Reason == "" || slices.ContainsFunc(o.reasons, func(r candidate.Reason) bool {
-		return r.Covers(f.Reason) || f.Reason.Covers(r)
-	})
 }
 
 func (o *options) setNow(text string, zone *time.Location) (err error) {

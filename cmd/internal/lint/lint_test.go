@@ -179,36 +179,6 @@ func TestWhatIsLintedCanBeNarrowed(t *testing.T) {
 	}
 }
 
-func TestFindingsAboutOtherReasonsAreLeftOut(t *testing.T) {
-	const budgets = `{"budgets": [{"nodes": "1", "reasons": ["Drifted"]}, {"nodes": "0", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "24h"}]}`
-	reasons := func(args ...string) string {
-		var found struct {
-			Findings []struct{ Code, Reason string }
-		}
-		if err := json.Unmarshal([]byte(linted(budgets, append(args, "-o", "json", "-")...).stdout), &found); err != nil {
-			t.Fatal(err)
-		}
-		text := ""
-		for _, f := range found.Findings {
-			text += string(f.Code) + "=" + f.Reason + " "
-		}
-		return text
-	}
-	all := reasons()
-	if !strings.Contains(all, "=Drifted ") || !strings.Contains(all, "=Empty ") || !strings.Contains(all, "= ") {
-		t.Fatalf("the findings do not tell: %s", all)
-	}
-	if got := reasons("--reason", "drifted/amidrift"); strings.Contains(got, "=Empty ") || !strings.Contains(got, "=Drifted ") || !strings.Contains(got, "= ") {
-		t.Error(got)
-	}
-	if got := reasons("--reason", "EMPTY"); !strings.Contains(got, "=Empty ") || strings.Contains(got, "=Drifted ") {
-		t.Error(got)
-	}
-	if got := linted(budgets, "--reason", "nope", "-"); got.status != 2 || !strings.Contains(got.stderr, "--reason: ") {
-		t.Errorf("%+v", got)
-	}
-}
-
 // "nothing is lost": what is wrong with a file is said, and in the format that was asked for, although there is no NodePool in it.
 func TestAFileThatIsNotYAMLIsAFinding(t *testing.T) {
 	for format, want := range map[string]string{

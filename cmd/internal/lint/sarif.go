@@ -118,11 +118,11 @@ func printSARIF(w io.Writer, a answer) error {
 	if a.failed != nil {
 		run.Invocations = []sarifInvocation{{Notifications: []sarifNotification{{"error", sarifText{a.failed.Error()}}}}}
 	}
-	for _, f := range a.findings {
+	for _, f := range a.Findings {
 		rule := slices.IndexFunc(driver.Rules, func(r sarifRule) bool { return r.ID == f.Code })
 		if rule < 0 {
 			rule = len(driver.Rules)
-			driver.Rules = append(driver.Rules, ruleOf(f.Code, a.findings))
+			driver.Rules = append(driver.Rules, ruleOf(f.Code, a.Findings))
 		}
 		result := sarifResult{
 			RuleID: f.Code, RuleIndex: rule, Level: levels[f.Severity],
@@ -171,7 +171,7 @@ func ruleOf(code string, all []forecast.Finding) sarifRule {
 // locate returns where a finding is: a line of a file, or a NodePool if it was read from somewhere else.
 func (a answer) locate(f forecast.Finding) (l sarifLocation) {
 	place := f.Places[0]
-	if !slices.Contains(a.files, place.File) {
+	if !slices.Contains(a.Files, place.File) {
 		l.Logical = []sarifLogical{{Name: place.String(), Kind: "resource"}}
 		if f.Pool != "" {
 			l.Logical[0].Name = "NodePool/" + f.Pool

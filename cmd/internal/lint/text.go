@@ -22,7 +22,7 @@ var counts = regexp.MustCompile(`[0-9] nodes?\b`)
 func printText(w io.Writer, a answer) error {
 	out := bufio.NewWriter(w)
 	number := map[lint.Severity]int{}
-	for _, f := range a.findings {
+	for _, f := range a.Findings {
 		number[f.Severity]++
 		fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s: %s %s: %s", f.Places[0], f.Severity, f.Code, says(f)), "    "))
 		if f.Advice != "" {
@@ -42,13 +42,13 @@ func printText(w io.Writer, a answer) error {
 	if a.disabled > 0 {
 		words = append(words, fmt.Sprintf("%d disabled", a.disabled))
 	}
-	if a.ignored > 0 {
-		words = append(words, fmt.Sprintf("%d ignored", a.ignored))
+	if a.Ignored > 0 {
+		words = append(words, fmt.Sprintf("%d ignored", a.Ignored))
 	}
-	if !slices.ContainsFunc(a.findings, func(f forecast.Finding) bool { return counts.MatchString(f.Message + f.Advice) }) {
+	if !slices.ContainsFunc(a.Findings, func(f forecast.Finding) bool { return counts.MatchString(f.Message + f.Advice) }) {
 		a.assumed = ""
 	}
-	fmt.Fprintf(out, "%s, for %s (--engine %s): %s%s\n", wording.Count(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"), a.assumed)
+	fmt.Fprintf(out, "%s, for %s (--engine %s): %s%s\n", wording.Count(a.Pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"), a.assumed)
 	return out.Flush()
 }
 

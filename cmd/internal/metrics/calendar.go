@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/internal/timetable"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -48,64 +49,50 @@ type block struct {
 	Left, Width float64
 }
 
-// A limited is what budgets limit: a pool, or a policy.
-type limited struct {
-	timetable.Pool
-	of     string // the NodePool; "" is a policy
-	pauses func(candidate.Reason) []schedule.Event
-}
-
 // calendar returns the calendar of the week that begins on the day of a picture.
-func (p picture) calendar(at clock) (c calendar) {
-	y, m, d := at.now.Date()
-	zone := at.now.Location()
+func (p picture) calendar(at tell.Clock) (c calendar) {
+	y, m, d := at.Now.Date()
+	zone := at.Now.Location()
 	week := schedule.Span{Start: command.Day(y, m, d, zone), End: command.Day(y, m, d+timetable.Days, zone)}
 	place := func(t time.Time) float64 { return 100 * float64(t.Sub(week.Start)) / float64(week.End.Sub(week.Start)) }
 	for i := range timetable.Days {
 		day := command.Day(y, m, d+i, zone)
 		c.Days = append(c.Days, dayView{day.Format("Mon 2"), place(day)})
 	}
-	c.Now = place(at.now)
-	for _, l := range p.limited() {
-		l.Start = week.Start
-		rows, err := p.rows(l, week, at, place)
+	c.Now = place(at.Now)
+	add := func(of timetable.Pool, pool *disruptkit.Pool) {
+		of.Start = week.Start
+		rows, err := p.rows(of, pool, week, at, place)
 		if err != nil {
-			c.Faults = append(c.Faults, fmt.Sprintf("%s: %v", wording.Quote(l.Name), err))
+			c.Faults = append(c.Faults, fmt.Sprintf("%s: %v", wording.Quote(of.Name), err))
 		}
 		c.Rows = append(c.Rows, rows...)
+	}
+	pools := slices.SortedFunc(slices.Values(p.in.Pools), func(a, b disruptkit.Pool) int { return strings.Compare(a.Name, b.Name) })
+	for _, pool := range pools {
+		pool.Labels = maps.Clone(pool.Labels)
+		if pool.Labels == nil {
+			pool.Labels = map[string]string{}
+		}
+		pool.Labels[annotation.PoolLabel] = pool.Name
+		add(timetable.Pool{Name: pool.Name, Budgets: pool.Budgets, Nodes: p.nodesOf(pool.Name, "")}, &pool)
+	}
+	for _, g := range p.in.Groups {
+		add(timetable.Pool{Name: "policy " + g.Name, Budgets: g.Budgets, Nodes: p.nodesOf("", g.Name)}, nil)
 	}
 	return c
 }
 
-// limited returns what the picture shows that budgets limit.
-func (p picture) limited() (all []limited) {
-	counts := map[string]int{}
-	for _, s := range p.report.Pools {
-		counts[s.Pool] = s.Nodes
-	}
-	pools := slices.SortedFunc(slices.Values(p.in.Pools), func(a, b disruptkit.Pool) int { return strings.Compare(a.Name, b.Name) })
-	for _, pool := range pools {
-		if nodes, shown := counts[pool.Name]; shown {
-			all = append(all, limited{timetable.Pool{Name: pool.Name, Budgets: pool.Budgets, Nodes: nodes}, pool.Name, p.pausesOf(pool)})
-		}
-	}
-	for _, g := range p.in.Groups {
-		if p.showsGroup(g) {
-			policy := timetable.Pool{Name: "policy " + g.Name, Budgets: g.Budgets, Nodes: p.nodesOf(g)}
-			all = append(all, limited{policy, "", func(candidate.Reason) []schedule.Event { return nil }})
-		}
-	}
-	return all
-}
-
-// showsGroup reports whether the picture shows a pool of a group.
-func (p picture) showsGroup(g disruptkit.Group) bool { return slices.ContainsFunc(g.Pools, p.hasPool) }
-
-// nodesOf returns how many nodes of a group count, in all of its pools.
-func (p picture) nodesOf(g disruptkit.Group) int {
+// nodesOf returns how many nodes of a pool or of a group count.
+func (p picture) nodesOf(pool, group string) int {
 	for _, d := range p.decisions {
+		for _, of := range d.Pools {
+			if of.Pool == pool {
+				return of.Nodes
+			}
+		}
 		for _, of := range d.Groups {
-			if of.Pool == g.Name {
+			if of.Pool == group {
 				return of.Nodes
 			}
 		}
@@ -113,17 +100,11 @@ func (p picture) nodesOf(g disruptkit.Group) int {
 	return 0
 }
 
-// pausesOf returns when people pause a whole pool for a reason.
-func (p picture) pausesOf(pool disruptkit.Pool) func(candidate.Reason) []schedule.Event {
-	labels := map[string]string{annotation.PoolLabel: pool.Name}
-	maps.Copy(labels, pool.Labels)
-	pool.Labels = labels
-	return func(reason candidate.Reason) []schedule.Event { return engine.Pauses(p.in.Pauses, pool, reason) }
-}
-
-// rows returns the rows of what budgets limit.
-func (p picture) rows(l limited, week schedule.Span, at clock, place func(time.Time) float64) (rows []calendarRow, err error) {
-	if l.of != "" && slices.Contains(p.rejected, l.of) {
+// rows returns the rows of a pool, or of a policy, which is no pool.
+func (p picture) rows(
+	l timetable.Pool, pool *disruptkit.Pool, week schedule.Span, at tell.Clock, place func(time.Time) float64,
+) (rows []calendarRow, err error) {
+	if pool != nil && slices.Contains(p.rejected, pool.Name) {
 		const why = "the API server rejects the NodePool, and what was stored before stays in force"
 		all := block{Block: timetable.Block{Class: "closed", Tip: "all week: unknown; " + why}, Width: 100}
 		return []calendarRow{{Of: wording.Quote(l.Name), Now: "unknown: " + why, Words: all.Tip + ". ", Blocks: []block{all}}}, nil
@@ -137,14 +118,17 @@ func (p picture) rows(l limited, week schedule.Span, at clock, place func(time.T
 		if err != nil {
 			return nil, err
 		}
-		if karpenters, also := p.admitted[l.of]; also && l.of != "" {
-			theirs, err := karpenters.Forecast(week.Start, week.End, l.Nodes, reason)
-			if err != nil {
-				return nil, err
+		var pauses []schedule.Event
+		if pool != nil {
+			if karpenters, also := p.admitted[pool.Name]; also {
+				theirs, err := karpenters.Forecast(week.Start, week.End, l.Nodes, reason)
+				if err != nil {
+					return nil, err
+				}
+				segments = engine.Tighter(segments, theirs)
 			}
-			segments = engine.Tighter(segments, theirs)
+			pauses = engine.Pauses(p.in.Pauses, *pool, reason)
 		}
-		pauses := l.pauses(reason)
 		l.Weeks = append(l.Weeks, timetable.Week{Reason: reason, Segments: engine.Paused(segments, pauses), Pauses: pauses})
 	}
 	for _, r := range l.Rows() {
@@ -169,14 +153,14 @@ func label(b timetable.Block) string {
 }
 
 // sentenceNow describes what is allowed, and when that ends.
-func sentenceNow(segments []budget.Segment, at clock) string {
+func sentenceNow(segments []budget.Segment, at tell.Clock) string {
 	for i, s := range segments {
-		if !s.Contains(at.now) {
+		if !s.Contains(at.Now) {
 			continue
 		}
 		for _, next := range segments[i+1:] {
 			if next.Nodes != s.Nodes {
-				return timetable.AtOnce(s.Nodes) + " until " + at.day(next.Start)
+				return timetable.AtOnce(s.Nodes) + " until " + at.Day(next.Start)
 			}
 		}
 		return timetable.AtOnce(s.Nodes) + " all week"

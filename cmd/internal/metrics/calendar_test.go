@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/report"
 )
 
 // weekOf returns the picture of a pool of ten nodes, decided for some reasons.
@@ -25,7 +25,6 @@ func weekOf(t *testing.T, spec budget.Spec, reasons ...candidate.Reason) picture
 	for _, r := range reasons {
 		p.decisions = append(p.decisions, disruptkit.Decide(in, r))
 	}
-	p.report = report.Summarize(report.Report{}, in, p.decisions...)
 	return p
 }
 
@@ -59,7 +58,7 @@ func TestTheWeekHasARowForReasonsForWhichTheSameIsAllowed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			for _, r := range weekOf(t, c.spec, c.reasons...).calendar(clock{begin}).Rows {
+			for _, r := range weekOf(t, c.spec, c.reasons...).calendar(tell.Clock{Now: begin}).Rows {
 				got = append(got, drawnAs(r))
 			}
 			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
@@ -84,7 +83,7 @@ func TestTheWeekHasWhatHoldsBesidesThePoolsOwnBudgets(t *testing.T) {
 	group := disruptkit.Group{Name: "prod", Pools: []string{"default"}, Budgets: karpenters}
 	p.in.Groups = []disruptkit.Group{group, {Name: "dev", Pools: []string{"other"}}}
 	p.decisions = []disruptkit.Decision{disruptkit.Decide(p.in, candidate.Drifted)}
-	rows := p.calendar(clock{begin}).Rows
+	rows := narrow(p, "default").calendar(tell.Clock{Now: begin}).Rows
 	if len(rows) != 2 || rows[0].Of != "default" || rows[1].Of != "policy prod" {
 		t.Fatalf("%+v", rows)
 	}
@@ -105,7 +104,7 @@ func TestTheWeekHasWhatHoldsBesidesThePoolsOwnBudgets(t *testing.T) {
 func TestReasonsThatDifferInWhoPausesThemHaveRowsOfTheirOwn(t *testing.T) {
 	p := weekOf(t, budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}}, candidate.Empty, candidate.Drifted)
 	p.in.Pauses = []probe.Pause{{Reasons: []candidate.Reason{candidate.Drifted}, By: "alice"}}
-	rows := p.calendar(clock{begin}).Rows
+	rows := p.calendar(tell.Clock{Now: begin}).Rows
 	if len(rows) != 2 || rows[0].Reasons != "Empty" || rows[1].Blocks[0].Tip != "all week: closed; budgets[0]: 0; paused by alice" || rows[1].Words != rows[1].Blocks[0].Tip+". " {
 		t.Errorf("%+v", rows)
 	}
@@ -114,7 +113,7 @@ func TestReasonsThatDifferInWhoPausesThemHaveRowsOfTheirOwn(t *testing.T) {
 func TestTheWeekOfANodePoolThatIsRejectedIsUnknown(t *testing.T) {
 	p := weekOf(t, budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}}, candidate.Empty, candidate.Drifted)
 	p.rejected = []string{"default"}
-	rows := p.calendar(clock{begin}).Rows
+	rows := p.calendar(tell.Clock{Now: begin}).Rows
 	if len(rows) != 1 || drawnAs(rows[0]) != "; unknown: the API server rejects the NodePool, and what was stored before stays in force: closed  0+168" {
 		t.Errorf("%+v", rows)
 	}
@@ -122,7 +121,7 @@ func TestTheWeekOfANodePoolThatIsRejectedIsUnknown(t *testing.T) {
 
 func TestWhatChangesTooOftenToBeSeenIsMixed(t *testing.T) {
 	often := budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}, {Nodes: "0", Schedule: "*/10 8-11 * * *", Duration: "5m"}}}
-	rows := weekOf(t, often, candidate.Drifted).calendar(clock{begin}).Rows
+	rows := weekOf(t, often, candidate.Drifted).calendar(tell.Clock{Now: begin}).Rows
 	if len(rows) != 1 {
 		t.Fatalf("%+v", rows)
 	}

@@ -1,9 +1,7 @@
 package metrics
 
 import (
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -47,7 +45,7 @@ func collect(m report.Metric, metrics chan<- prometheus.Metric) {
 	for _, s := range m.Samples {
 		var names, values []string
 		for _, l := range s.Labels {
-			names, values = append(names, l.Name), append(values, valid(l.Value))
+			names, values = append(names, l.Name), append(values, strings.ToValidUTF8(l.Value, "\uFFFD"))
 		}
 		desc := prometheus.NewDesc(m.Name, m.Help, names, nil)
 		sample, err := prometheus.NewConstMetric(desc, kind, s.Value, values...)
@@ -56,23 +54,4 @@ func collect(m report.Metric, metrics chan<- prometheus.Metric) {
 		}
 		metrics <- sample
 	}
-}
-
-// valid returns a label's value in UTF-8, as Prometheus wants it: each byte that is none becomes \xff or the like, and does
-// not fail the scrape. (No name in Kubernetes has such bytes, or backslashes.)
-func valid(value string) string {
-	if utf8.ValidString(value) {
-		return value
-	}
-	var text strings.Builder
-	for len(value) > 0 {
-		r, size := utf8.DecodeRuneInString(value)
-		if r == utf8.RuneError && size == 1 {
-			fmt.Fprintf(&text, `\x%02x`, value[0])
-		} else {
-			text.WriteRune(r)
-		}
-		value = value[size:]
-	}
-	return text.String()
 }

@@ -77,48 +77,43 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 	defer listener.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	now := newLive(policy.As)
-	first, over := make(chan error, 1), make(chan struct{})
-	go func() {
-		defer close(over)
-		began := false
-		defer func() {
-			if !began {
-				first <- errors.New("stopped before the cluster was read")
+	now := &live{watch: watch{as: policy.As}, zone: zone, pool: d.pool}
+	here, began, served := newHost(d.listen, listener.Addr()), false, make(chan error, 1)
+	err = errors.New("stopped before the cluster was read")
+	d.rolls.Follow(ctx, env, func(r planner.Rolled, fault error) (ends bool) {
+		if fault == nil {
+			now.take(r)
+		}
+		if fault == nil && !began {
+			d.rolls.Tell(env, r.Cluster)
+			_, fault = choose.Choice{Pool: d.pool}.In(now.last.in, nil)
+		}
+		switch {
+		case began && fault != nil:
+			now.fail(fault)
+		case began:
+		case follow.IsLate(fault):
+			fmt.Fprintln(env.Stderr, "note:", fault)
+		case fault != nil:
+			err = fault
+			return true
+		default:
+			began, err = true, nil
+			if !here.loopback {
+				fmt.Fprintln(env.Stderr, "note: whoever reaches this address can read the page: there is no login")
 			}
-		}()
-		d.rolls.Follow(ctx, env, func(r planner.Rolled, err error) bool {
-			if err == nil {
-				now.take(r)
-			}
-			if err == nil && !began {
-				d.rolls.Tell(env, r.Cluster)
-				_, err = choose.Choice{Pool: d.pool}.In(now.last.in, nil)
-			}
-			switch {
-			case !began && follow.IsLate(err):
-				fmt.Fprintln(env.Stderr, "note:", err)
-			case !began:
-				began = true
-				first <- err
-				return err != nil
-			case err != nil:
-				now.fail(err)
-			}
-			return false
-		})
-	}()
-	if err := <-first; err != nil {
-		return hopeless, err
-	}
-	if !newHost(d.listen, listener.Addr()).loopback {
-		fmt.Fprintln(env.Stderr, "note: whoever reaches this address can read the page: there is no login")
-	}
-	fmt.Fprintf(env.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
-	page := site{policy.As, zone, func() picture { return narrow(now.seen(), d.pool) }}
-	err = serve(ctx, listener, page.handler(newHost(d.listen, listener.Addr())))
+			fmt.Fprintf(env.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
+			go func() {
+				served <- serve(ctx, listener, now.handler(here))
+				stop() // reading as well
+			}()
+		}
+		return false
+	})
 	stop()
-	<-over
+	if began {
+		err = <-served
+	}
 	if err != nil {
 		return hopeless, err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
 // A rolling cluster has two NodePools of four nodes each that drift. It has replaced as many as given, for as many revisions.
@@ -159,7 +160,7 @@ func TestADashboardOfOneNodePoolShowsNoOther(t *testing.T) {
 
 // The curves are 1000 wide and high. What is done is above what was before, and what is to come has half of the width at least.
 func TestCurvesGoFromTheFirstPlanToTheLastNode(t *testing.T) {
-	at := clock{begin}
+	at := tell.Clock{Now: begin}
 	after := func(hours float64) time.Time { return begin.Add(time.Duration(hours * float64(time.Hour))) }
 	of := &planner.Rolled{All: 4,
 		Planned:  []planner.Step{{At: after(-2)}, {At: after(-1), Done: 1}, {At: after(0), Done: 2}, {At: after(1), Done: 3}, {At: after(2), Done: 4}},

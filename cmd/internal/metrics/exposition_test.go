@@ -100,18 +100,3 @@ func TestGaugesUnderKarpentersNamesCountWhatHasStarted(t *testing.T) {
 		}
 	})
 }
-
-func TestThePageDoesNotSayOfAConsolidatableNodeThatItMayBeDisrupted(t *testing.T) {
-	const cluster = `{"kind":"List","items":[
-		{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"},"spec":{"disruption":{"consolidateAfter":"1m","budgets":[{"nodes":"100%"}]}}},
-		{"apiVersion":"karpenter.sh/v1","kind":"NodeClaim","metadata":{"name":"c","labels":{"karpenter.sh/nodepool":"p"}},"status":{"nodeName":"n",
-			"conditions":[{"type":"Consolidatable","status":"True","lastTransitionTime":"2026-11-01T00:00:00Z"}]}},
-		{"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"karpenter.sh/nodepool":"p","karpenter.sh/registered":"true","karpenter.sh/initialized":"true"}},
-			"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-01T00:00:00Z"}]}},
-		{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","namespace":"a"},"spec":{"nodeName":"n"}}]}`
-	seen := (&watch{}).look(clusterOf(t, cluster, engine.Karpenter), bundled.Now)
-	got := groups(seen.report.Nodes, seen.unsure, clock{bundled.Now})
-	if len(got) != 1 || got[0].State != "budgets would allow it" || !strings.Contains(got[0].Why, "consolidateAfter has passed") {
-		t.Errorf("%+v", got)
-	}
-}

@@ -3,7 +3,6 @@ package metrics
 import (
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 )
@@ -21,11 +20,8 @@ func newHost(asked string, address net.Addr) host {
 	if name, _, err := net.SplitHostPort(asked); err == nil && name != "" {
 		h.names = append(h.names, strings.ToLower(name))
 	}
-	if tcp, ok := address.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
-		h.loopback = true
-	} else if name, err := os.Hostname(); err == nil {
-		short, _, _ := strings.Cut(strings.ToLower(name), ".")
-		h.names = append(h.names, strings.ToLower(name), short)
+	if tcp, ok := address.(*net.TCPAddr); ok {
+		h.loopback = tcp.IP.IsLoopback()
 	}
 	return h
 }

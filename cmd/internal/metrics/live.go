@@ -1,12 +1,23 @@
 package metrics
 
 import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"net/http"
 	"sync"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 )
+
+// script draws the page that is served anew whenever it has changed.
+//
+//go:embed page.js
+var script []byte
+
+// policyOfContent lets a page load its script, and ask for itself. Nothing else may be loaded, and no other page may show it.
+const policyOfContent = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // A stale says why a picture is old.
 type stale struct {
@@ -14,16 +25,18 @@ type stale struct {
 	since time.Time // when reading failed first
 }
 
-// A live is a cluster that is read again and again, as it was seen last. It is safe for concurrent use.
+// A live is the page of a cluster that is read again and again. It is safe for concurrent use.
 type live struct {
 	watch watch
+	zone  *time.Location
+	pool  string // "": all are shown
 
-	mu   sync.Mutex
-	last picture
+	mu    sync.Mutex
+	last  picture
+	text  []byte
+	tag   string // the ETag of the text
+	fault error  // why there is no text
 }
-
-// newLive returns one of clusters that are read for an engine.
-func newLive(as engine.Engine) *live { return &live{watch: watch{as: as}} }
 
 // take takes in what was read.
 func (l *live) take(r planner.Rolled) {
@@ -31,25 +44,27 @@ func (l *live) take(r planner.Rolled) {
 	p.rolled = &r
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last = p
+	l.draw(p)
 }
 
 // fail notes why nothing could be read. What was seen last is stale until something is.
 func (l *live) fail(why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	since := time.Now()
-	if l.last.stale != nil {
-		since = l.last.stale.since
+	p, since := l.last, time.Now()
+	if p.stale != nil {
+		since = p.stale.since
 	}
-	l.last.stale = &stale{why.Error(), since}
+	p.stale = &stale{why.Error(), since}
+	l.draw(p)
 }
 
-// seen returns what was seen last.
-func (l *live) seen() picture {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.last
+// draw makes the page of a picture: once, however many ask for it.
+func (l *live) draw(p picture) {
+	l.last = p
+	l.text, l.fault = page(narrow(p, l.pool), l.watch.as, l.zone)
+	sum := sha256.Sum256(l.text)
+	l.tag = `"` + hex.EncodeToString(sum[:12]) + `"`
 }
 
 // status returns the exit status of whoever stops looking now.
@@ -60,4 +75,38 @@ func (l *live) status() int {
 		return faulty
 	}
 	return good
+}
+
+// handler serves the page on a host.
+func (l *live) handler(h host) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", h.only(http.HandlerFunc(l.page)))
+	mux.Handle("GET /page.js", h.only(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		_, _ = w.Write(script) // whoever asked is gone
+	})))
+	return mux
+}
+
+// page serves the page. Its ETag changes whenever the page does.
+func (l *live) page(w http.ResponseWriter, r *http.Request) {
+	l.mu.Lock()
+	text, tag, err := l.text, l.tag, l.fault
+	l.mu.Unlock()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policyOfContent)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	_, _ = w.Write(text) // whoever asked is gone
 }

@@ -31,11 +31,16 @@ type pageView struct {
 	Turns   []turnView
 	Week    calendar
 	Blocked []blockerView
-	Waiting int // nodes of Blocked
-	Pools   []poolView
-	Groups  []nodeGroup
+	Waiting int         // nodes that something blocks
 	Events  []eventLine // the last first
 	Earlier int         // lines that are not shown
+}
+
+// A blockerView is what blocks nodes.
+type blockerView struct {
+	tell.Cause
+	Width float64 // of its bar, in percent of the longest
+	Lifts string  // when time alone lifts the first of them; "": time lifts none
 }
 
 // mostFaults is how many the page shows.
@@ -43,8 +48,8 @@ const mostFaults = 8
 
 // page returns a picture as HTML, with times in a zone.
 func page(p picture, as engine.Engine, zone *time.Location) ([]byte, error) {
-	at := clock{p.report.At.In(zone)}
-	v := pageView{For: as.Title(), At: at.now.Format("Monday 2006-01-02, 15:04 MST"), Read: p.read.UTC().Format(time.RFC3339)}
+	at := tell.Clock{Now: p.report.At.In(zone)}
+	v := pageView{For: as.Title(), At: at.Now.Format("Monday 2006-01-02, 15:04 MST"), Read: p.read.UTC().Format(time.RFC3339)}
 	if p.stale != nil {
 		v.Stale = fmt.Sprintf("This is old: since %s the cluster cannot be read: %s", p.stale.since.In(zone).Format("Mon 15:04:05 MST"), p.stale.why)
 	}
@@ -58,14 +63,12 @@ func page(p picture, as engine.Engine, zone *time.Location) ([]byte, error) {
 		}
 		v.Faults = append(v.Faults, w.Error())
 	}
-	v.Rolls, v.Turns, v.Week, v.Blocked = rollsOf(p.rolled, at), p.turns(at), p.calendar(at), p.blockers(at)
-	for _, b := range v.Blocked {
-		v.Waiting += b.Nodes
+	v.Rolls, v.Turns, v.Week = rollsOf(p.rolled, at), p.turns(at), p.calendar(at)
+	causes, waiting := tell.Blocked(p.in.Nodes, p.decisions)
+	v.Waiting = waiting
+	for _, c := range causes {
+		v.Blocked = append(v.Blocked, blockerView{*c, 100 * float64(c.Nodes) / float64(causes[0].Nodes), at.Until(c.Lifts)})
 	}
-	for i := range p.report.Pools {
-		v.Pools = append(v.Pools, p.pool(&p.report.Pools[i], at))
-	}
-	v.Groups = groups(p.report.Nodes, p.unsure, at)
 	v.Events = lines(p.events, at)
 	if n := len(v.Events); n > mostShown {
 		v.Events, v.Earlier = v.Events[:mostShown], n-mostShown
@@ -73,18 +76,4 @@ func page(p picture, as engine.Engine, zone *time.Location) ([]byte, error) {
 	var text bytes.Buffer
 	err := pageTemplate.Execute(&text, v)
 	return text.Bytes(), err
-}
-
-// A clock shows times as seen from now, in its zone.
-type clock struct{ now time.Time }
-
-// day returns the weekday and the time, or the date.
-func (c clock) day(t time.Time) string { return tell.Day(t, c.now) }
-
-// until returns "until Fri 17:00".
-func (c clock) until(t time.Time) string {
-	if t.IsZero() {
-		return "no scheduled change"
-	}
-	return "until " + c.day(t)
 }

@@ -22,12 +22,9 @@ async function look() {
   setTimeout(look, every);
 }
 
-// draw puts the new page in the place of the old one. What somebody has opened stays open.
+// draw puts the new page in the place of the old one.
 function draw(text) {
   const next = new DOMParser().parseFromString(text, "text/html");
-  for (const open of document.querySelectorAll("details[open][id]")) {
-    next.getElementById(open.id)?.setAttribute("open", "");
-  }
   document.title = next.title;
   document.querySelector("main").replaceWith(document.adoptNode(next.querySelector("main")));
   age();

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/report"
 )
 
 // An eventLine is a line of the list of events: what happened to a pool at a time, for all reasons with the same to be
@@ -13,10 +13,10 @@ import (
 type eventLine struct{ When, Name, Pool, Reasons, Message string }
 
 // lines returns the lines of events, the last first.
-func lines(events []event, at clock) []eventLine {
+func lines(events []event, at tell.Clock) []eventLine {
 	var all []eventLine
 	for _, e := range events {
-		l := eventLine{at.day(e.At), e.Name, wording.Quote(e.Pool), wording.Quote(report.Details(e.Reason)), general(e)}
+		l := eventLine{at.Day(e.At), e.Name, wording.Quote(e.Pool), wording.Quote(string(e.Reason)), general(e)}
 		i := slices.IndexFunc(all, func(o eventLine) bool {
 			return o.When == l.When && o.Name == l.Name && o.Pool == l.Pool && o.Message == l.Message
 		})

@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A rollsView is how far rolls are.
 type rollsView struct {
-	Unknown, Headline, Course string
-	Assumed                   []string
-	Rows                      []rollRow
-	Notes                     []noteView
-	Curves                    *courseView // nil: no node has to go
+	*planner.Rolled
+	Course string
+	Rows   []rollRow
+	Notes  []noteView
+	Curves *courseView // nil: no node has to go
 }
 
 // A rollRow is a row of the table, with a bar.
@@ -44,22 +45,15 @@ type courseView struct {
 	Now                               float64
 	All                               int
 	From, To                          string
-	Ticks                             []tick
 	Words                             string
 }
 
-// A tick is a time, and where it is in percent.
-type tick struct {
-	Name string
-	Left float64
-}
-
 // rollsOf returns the view of rolls; nil: nobody has looked how far they are.
-func rollsOf(r *planner.Rolled, at clock) *rollsView {
+func rollsOf(r *planner.Rolled, at tell.Clock) *rollsView {
 	if r == nil {
 		return nil
 	}
-	v := &rollsView{Unknown: r.Unknown, Headline: r.Headline, Course: capital(r.Course), Assumed: r.Assumed, Curves: courseOf(r, at)}
+	v := &rollsView{Rolled: r, Course: tell.Capital(r.Course), Curves: courseOf(r, at)}
 	for _, row := range r.Rows {
 		v.Rows = append(v.Rows, rollRow{row, parts(row)})
 		for _, text := range row.Notes {
@@ -67,13 +61,6 @@ func rollsOf(r *planner.Rolled, at clock) *rollsView {
 		}
 	}
 	return v
-}
-
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // parts returns the bar of a row.
@@ -94,11 +81,11 @@ func parts(r planner.Row) (all []part) {
 const leastBefore = 2 * time.Hour
 
 // courseOf returns the curves.
-func courseOf(r *planner.Rolled, at clock) *courseView {
+func courseOf(r *planner.Rolled, at tell.Clock) *courseView {
 	if r.All == 0 {
 		return nil
 	}
-	began, to := r.Planned[0].At, at.now // of the first plan
+	began, to := r.Planned[0].At, at.Now // of the first plan
 	for _, steps := range [][]planner.Step{r.Planned, r.Expected} {
 		if last := steps[len(steps)-1].At; last.After(to) {
 			to = last
@@ -128,13 +115,13 @@ func courseOf(r *planner.Rolled, at clock) *courseView {
 		return d.String()
 	}
 	done := r.Actual[len(r.Actual)-1].Done
-	c := &courseView{Planned: path(r.Planned, base), Actual: path(r.Actual, base), Expected: path(r.Expected, base), Now: x(at.now) / 10, All: all,
-		From: at.day(from), To: at.day(to)}
+	c := &courseView{Planned: path(r.Planned, base), Actual: path(r.Actual, base), Expected: path(r.Expected, base), Now: x(at.Now) / 10, All: all,
+		From: at.Day(from), To: at.Day(to)}
 	if base > 0 {
 		c.Before = path(append(slices.Clip(r.Before), planner.Step{At: began, Done: base}), 0)
 		c.Words = fmt.Sprintf("Before this command was started, %s of these rolls had come. ", wording.Count(base, "new node"))
 	}
-	c.Words += fmt.Sprintf("%d of %s done. The first plan, from %s, is done %s; the plan of now is done %s.", done, wording.Count(r.All, "node"), at.day(began),
-		at.day(r.Planned[len(r.Planned)-1].At), at.day(r.Expected[len(r.Expected)-1].At))
+	c.Words += fmt.Sprintf("%d of %s done. The first plan, from %s, is done %s; the plan of now is done %s.", done, wording.Count(r.All, "node"), at.Day(began),
+		at.Day(r.Planned[len(r.Planned)-1].At), at.Day(r.Expected[len(r.Expected)-1].At))
 	return c
 }

@@ -2,12 +2,11 @@ package metrics
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/report"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -17,7 +16,7 @@ type turnView struct {
 	Domains  []domainView
 }
 
-// A domainView is a zone of them, or a wave.
+// A domainView is a zone of them.
 type domainView struct {
 	Name, State string
 	Class       string // turn, first, later or done
@@ -27,7 +26,7 @@ type domainView struct {
 const mostDomains = 12
 
 // turns returns whose turn it is. What a reason shows is not repeated for others.
-func (p picture) turns(at clock) (all []turnView) {
+func (p picture) turns(at tell.Clock) (all []turnView) {
 	type scope struct {
 		of     string
 		budget int // -1: waves
@@ -45,34 +44,22 @@ func (p picture) turns(at clock) (all []turnView) {
 				add(of, s.Budget, func() turnView { return turnOf(of, s, at) })
 			}
 		}
-		if w := d.Wave; w != nil && w.Nodes > 0 {
-			add(of, -1, func() turnView { return waveOf(of, *w, at) })
+		if wave := tell.Wave(d, at.Day); wave != "" {
+			add(of, -1, func() turnView { return turnView{Of: of, Rule: wave} })
 		}
-	}
-	inGroups := func(name string) bool {
-		return slices.ContainsFunc(p.in.Groups, func(g disruptkit.Group) bool { return g.Name == name && p.showsGroup(g) })
 	}
 	for _, d := range p.decisions {
 		for _, of := range d.Pools {
-			if p.hasPool(of.Pool) {
-				show(wording.Quote(of.Pool), of)
-			}
+			show(wording.Quote(of.Pool), of)
 		}
 		for _, of := range d.Groups {
-			if inGroups(of.Pool) {
-				show("policy "+wording.Quote(of.Pool), of)
-			}
+			show("policy "+wording.Quote(of.Pool), of)
 		}
 	}
 	return all
 }
 
-// hasPool reports whether the picture shows a pool.
-func (p picture) hasPool(name string) bool {
-	return slices.ContainsFunc(p.report.Pools, func(s report.PoolStatus) bool { return s.Pool == name })
-}
-
-func turnOf(of string, s topology.Selection, at clock) turnView {
+func turnOf(of string, s topology.Selection, at tell.Clock) turnView {
 	key := s.Key[strings.LastIndexByte(s.Key, '/')+1:]
 	v := turnView{Of: of, Rule: fmt.Sprintf("one %s at a time, by budgets[%d]", wording.Quote(key), s.Budget)}
 	idle := 0
@@ -91,56 +78,22 @@ func turnOf(of string, s topology.Selection, at clock) turnView {
 	return v
 }
 
-func domainOf(s topology.Selection, d topology.Domain, at clock) domainView {
-	v := domainView{Name: wording.Quote(d.String())}
-	var counts []string
-	if d.Rolling > 0 {
-		counts = append(counts, fmt.Sprintf("%d in flight", d.Rolling))
-	}
-	if d.ToGo > 0 {
-		counts = append(counts, fmt.Sprintf("%d to go", d.ToGo))
-	}
+func domainOf(s topology.Selection, d topology.Domain, at tell.Clock) domainView {
+	v := domainView{wording.Quote(d.String()), tell.Turn(s, d, at.Day), "turn"}
 	switch {
+	case v.State == "":
+		v.State, v.Class = "nothing to go", "done"
 	case s.Chosen && d.Name == s.Active:
-		v.Class = "turn"
-		counts = append([]string{"its turn"}, counts...)
-		if s.Gated {
-			counts[0] = "its turn, after " + wording.Quote(topology.Domain{Name: s.Gate}.String())
-		} else if d.Rolling+d.ToGo == 0 {
-			counts[0] = "its turn until it has settled"
-		}
-		if !s.GivesWay.IsZero() {
-			counts = append(counts, "gives way "+at.day(s.GivesWay))
-		}
 	case d.Rolling > 0:
 		v.Class = "first"
-		counts = append([]string{"finishes first"}, counts...)
-	case d.ToGo > 0:
-		v.Class = "later"
-		counts = append([]string{"later"}, counts...)
 	default:
-		v.Class, counts = "done", []string{"nothing to go"}
+		v.Class = "later"
 	}
-	v.State = strings.Join(counts, ", ")
-	return v
-}
-
-func waveOf(of string, w disruptkit.Wave, at clock) turnView {
-	v := turnView{Of: of, Rule: fmt.Sprintf("in %s", wording.Count(w.Of, "wave"))}
-	for i := 1; i <= w.Of; i++ {
-		d := domainView{Name: fmt.Sprintf("wave %d", i), State: "later", Class: "later"}
-		switch {
-		case i < w.Wave:
-			d.State, d.Class = "done", "done"
-		case i == w.Wave && !w.Until.IsZero():
-			d.State, d.Class = "bakes until "+at.day(w.Until), "turn"
-		case i == w.Wave:
-			d.State, d.Class = wording.Count(w.InUse, "node"), "turn"
-			if i < w.Of {
-				d.State = fmt.Sprintf("%d of %s", w.InUse, wording.Count(w.Nodes, "node"))
-			}
-		}
-		v.Domains = append(v.Domains, d)
+	if d.Rolling > 0 {
+		v.State += fmt.Sprintf("; %d in flight", d.Rolling)
+	}
+	if d.ToGo > 0 {
+		v.State += fmt.Sprintf("; %d to go", d.ToGo)
 	}
 	return v
 }

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/report"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -22,32 +23,34 @@ func TestTurnsSayWhoseItIsAndWhoComesLater(t *testing.T) {
 	of := func(pool string, s ...topology.Selection) disruptkit.PoolDecision {
 		return disruptkit.PoolDecision{Pool: pool, Topology: s}
 	}
-	wave := func(w disruptkit.Wave) disruptkit.PoolDecision { return disruptkit.PoolDecision{Pool: "p", Wave: &w} }
+	wave := func(w disruptkit.Wave) disruptkit.PoolDecision {
+		return disruptkit.PoolDecision{Pool: "p", Nodes: 9, Wave: &w}
+	}
 	for _, c := range []struct {
 		name string
 		of   disruptkit.PoolDecision
 		want string
 	}{
 		{"a zone has it", of("p", zones(topology.Selection{Budget: 2, Chosen: true, Active: "a", GivesWay: later, Domains: domains})),
-			"p: one zone at a time, by budgets[2] | turn a: its turn, 1 in flight, 2 to go, gives way Thu 15:45 | first b: finishes first, 1 in flight | later c: later, 4 to go | done d: nothing to go"},
+			"p: one zone at a time, by budgets[2] | turn a: now, gives way by Thu 15:45; 1 in flight; 2 to go | first b: finishes first; 1 in flight | later c: later; 4 to go | done d: nothing to go"},
 		{"it waits for another", of("p", zones(topology.Selection{Chosen: true, Active: "c", Gated: true, Gate: "b", Domains: domains[1:3]})),
-			"p: one zone at a time, by budgets[0] | first b: finishes first, 1 in flight | turn c: its turn, after b, 4 to go"},
+			"p: one zone at a time, by budgets[0] | first b: finishes first; 1 in flight | turn c: now, after b; 4 to go"},
 		{"it settles", of("p", zones(topology.Selection{Chosen: true, Active: "d", Domains: domains[3:]})),
-			"p: one zone at a time, by budgets[0] | turn d: its turn until it has settled"},
-		{"none has it", of("p", zones(topology.Selection{Domains: domains[2:]})), "p: one zone at a time, by budgets[0] | later c: later, 4 to go | done d: nothing to go"},
+			"p: one zone at a time, by budgets[0] | turn d: now, until it has settled"},
+		{"none has it", of("p", zones(topology.Selection{Domains: domains[2:]})), "p: one zone at a time, by budgets[0] | later c: later; 4 to go | done d: nothing to go"},
 		{"zones take no turns", of("p", topology.Selection{Key: "zone", Domains: domains}), ""},
 		{"a pool that is not shown", of("other", zones(topology.Selection{Domains: domains})), ""},
 		{"a wave", wave(disruptkit.Wave{Wave: 2, Of: 3, Nodes: 5, InUse: 4}),
-			"p: in 3 waves | done wave 1: done | turn wave 2: 4 of 5 nodes | later wave 3: later"},
-		{"a wave bakes", wave(disruptkit.Wave{Wave: 1, Of: 2, Nodes: 5, InUse: 5, Until: later}), "p: in 2 waves | turn wave 1: bakes until Thu 15:45 | later wave 2: later"},
-		{"the last wave", wave(disruptkit.Wave{Wave: 2, Of: 2, Nodes: 1 << 30, InUse: 7}), "p: in 2 waves | done wave 1: done | turn wave 2: 7 nodes"},
+			"p: wave 2 of 3: at most 5 of 9 nodes may be new or in flight, and 4 now; it is done when 5 are new and Ready"},
+		{"a wave bakes", wave(disruptkit.Wave{Wave: 1, Of: 2, Nodes: 5, InUse: 5, Until: later}), "p: wave 1 of 2 is done, and bakes until Thu 15:45"},
+		{"the last wave", wave(disruptkit.Wave{Wave: 2, Of: 2, Nodes: budget.Unlimited, InUse: 7}), "p: wave 2 of 2, the last: all the rest may be disrupted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := picture{report: report.Report{Pools: []report.PoolStatus{{Pool: "p"}}}}
+			var p picture
 			for _, reason := range []candidate.Reason{candidate.Drifted, "Drifted/AMIDrift"} { // the same is said once
 				p.decisions = append(p.decisions, disruptkit.Decision{Reason: reason, Pools: []disruptkit.PoolDecision{c.of}})
 			}
-			if got := told(p.turns(clock{begin})); got != c.want {
+			if got := told(narrow(p, "p").turns(tell.Clock{Now: begin})); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -68,11 +71,11 @@ func told(turns []turnView) string {
 
 func TestPoliciesTakeTurnsToo(t *testing.T) {
 	s := topology.Selection{Key: "karpenter.sh/nodepool", Sequential: true, Domains: []topology.Domain{{Name: "p", ToGo: 1}}}
-	p := picture{report: report.Report{Pools: []report.PoolStatus{{Pool: "p"}}}, in: disruptkit.Input{Groups: []disruptkit.Group{
+	p := picture{in: disruptkit.Input{Groups: []disruptkit.Group{
 		{Name: "prod", Pools: []string{"p"}}, {Name: "dev", Pools: []string{"q"}},
 	}}}
 	p.decisions = []disruptkit.Decision{{Groups: []disruptkit.PoolDecision{{Pool: "prod", Topology: []topology.Selection{s}}, {Pool: "dev", Topology: []topology.Selection{s}}}}}
-	if got, want := told(p.turns(clock{begin})), "policy prod: one nodepool at a time, by budgets[0] | later p: later, 1 to go"; got != want {
+	if got, want := told(narrow(p, "p").turns(tell.Clock{Now: begin})), "policy prod: one nodepool at a time, by budgets[0] | later p: later; 1 to go"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -52,10 +53,12 @@ func scraped(t *testing.T, latest func() (report.Report, error)) *httptest.Serve
 	return server(t, host{}.scraped(promhttp.HandlerFor(newRegistry(latest), promhttp.HandlerOpts{})))
 }
 
-// pages serves the page of pictures.
-func pages(t *testing.T, look func() picture) *httptest.Server {
+// pages serves the page of a picture.
+func pages(t *testing.T, p picture) (*live, *httptest.Server) {
 	t.Helper()
-	return server(t, site{engine.Disruptkit, time.UTC, look}.handler(host{}))
+	l := &live{watch: watch{as: engine.Disruptkit}, zone: time.UTC}
+	l.draw(p)
+	return l, server(t, l.handler(host{}))
 }
 
 func get(t *testing.T, s *httptest.Server, path string) (status int, header http.Header, body string) {
@@ -130,7 +133,7 @@ func TestAScrapeIsWhatTheReportSays(t *testing.T) {
 func TestManyMayLookAtOnce(t *testing.T) {
 	cluster, w := clusterOf(t, twoNodes, engine.Disruptkit), &watch{}
 	scrapes := scraped(t, func() (report.Report, error) { return w.look(cluster, begin).report, nil })
-	page := pages(t, func() picture { return w.look(cluster, begin) })
+	l, page := pages(t, picture{})
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -138,6 +141,7 @@ func TestManyMayLookAtOnce(t *testing.T) {
 				if status, _, text := get(t, scrapes, "/metrics"); status != http.StatusOK {
 					t.Errorf("%d %s", status, text)
 				}
+				l.take(planner.Rolled{Cluster: cluster, Now: begin})
 				if status, _, text := get(t, page, "/"); status != http.StatusOK {
 					t.Errorf("%d %s", status, text)
 				}
@@ -182,8 +186,8 @@ func TestLabelsMayHoldAnyText(t *testing.T) {
 		{"a backslash", `a\nb\`, `a\nb\`},
 		{"nothing", "", ""},
 		{"other alphabets", "узел-七-🚀", "узел-七-🚀"},
-		{"a byte that is no UTF-8", "a\xffb", `a\xffb`},
-		{"half a rune", "日\xe6\x97", `日\xe6\x97`},
+		{"a byte that is no UTF-8", "a\xffb", "a\uFFFDb"},
+		{"half a rune", "日\xe6\x97", "日\uFFFD"},
 		{"the replacement rune, which is UTF-8", "a\uFFFDb", "a\uFFFDb"},
 		{"a NUL", "a\x00b", "a\x00b"},
 	} {

@@ -41,7 +41,6 @@ type picture struct {
 	in        disruptkit.Input
 	missing   []manifest.Missing // kinds that were not given
 	decisions []disruptkit.Decision
-	unsure    map[string]bool       // nodes that may be disrupted for nothing but consolidation, which is not sure to be done
 	events    []event               // of all reports, in order
 	rejected  []string              // pools that the API server rejects, so that what limits them is unknown
 	admitted  map[string]budget.Set // by pool, Karpenter's own budgets where these limit it as well
@@ -81,7 +80,6 @@ func (w *watch) look(cluster *manifest.Cluster, now time.Time) picture {
 			next.admitted[pool.Name] = set
 		}
 	}
-	next.unsure = unsure(next.decisions)
 	next.faults = slices.DeleteFunc(cluster.Warnings(next.decisions...), func(w candidate.Warning) bool { return !tell.IsFault(w) })
 	next.report = report.Summarize(w.last.report, in, next.decisions...)
 	if w.eta {
@@ -98,18 +96,6 @@ func (w *watch) look(cluster *manifest.Cluster, now time.Time) picture {
 	next.events = next.events[max(0, len(next.events)-mostEvents):]
 	w.last = next
 	return next
-}
-
-// unsure returns the nodes that may be disrupted for nothing but consolidation: the condition Consolidatable does not say that it will be done.
-func unsure(ds []disruptkit.Decision) map[string]bool {
-	nodes := map[string]bool{}
-	for _, d := range ds {
-		for _, c := range d.Allowed {
-			others, known := nodes[c.Node]
-			nodes[c.Node] = candidate.Underutilized.Covers(c.Reason) && (others || !known)
-		}
-	}
-	return nodes
 }
 
 // planOptions are those of kubectl disruption plan without flags.

@@ -21,10 +21,12 @@ import (
 
 // follow polls the probes of NodePools, and prints their verdicts whenever they change. It ends early, and well, when
 // ctx does.
-func (w *written) follow(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
-	o, err := w.parse(env)
-	if err != nil {
-		return command.Hopeless, err
+func (o *options) follow(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
+	switch {
+	case o.file == "":
+		return command.Hopeless, fmt.Errorf("name a file with NodePools: %s -f nodepools.yaml", env.Name)
+	case o.end < 0:
+		return command.Hopeless, fmt.Errorf("--for %s is not a time to poll for: write one such as 30s", o.end)
 	}
 	pools, err := o.read(env)
 	if err != nil {
@@ -52,7 +54,7 @@ func (w *written) follow(ctx context.Context, env command.Environment, _ []strin
 }
 
 // read reads NodePools.
-func (o options) read(env command.Environment) (*manifest.Cluster, error) {
+func (o *options) read(env command.Environment) (*manifest.Cluster, error) {
 	in, err := manifest.Open(o.file, env.Stdin)
 	if err != nil {
 		return nil, err

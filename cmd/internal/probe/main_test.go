@@ -205,8 +205,8 @@ func TestExitStatus(t *testing.T) {
 		{"a flag that is not there", "", "-x", command.Hopeless, "", "probe: unknown shorthand flag: 'x' in -x: write probe --help to see the flags\n"},
 		{"an argument that is not a flag", "", "pools.yaml", command.Hopeless, "", "probe: \"pools.yaml\" is not a flag: to read a file, write -f pools.yaml\n"},
 		{"a time without a file", "", "--for 5s", command.Hopeless, "", "probe: name a file with NodePools: probe -f nodepools.yaml\n"},
-		{"a time that is none", "", "-f - --for soon", command.Hopeless, "", "probe: --for \"soon\" is not a time to poll for: write one such as 30s\n"},
-		{"a time that is over", "", "-f - --for 0s", command.Hopeless, "", "probe: --for \"0s\" is not a time to poll for: write one such as 30s\n"},
+		{"a time that is none", "", "-f - --for soon", command.Hopeless, "", "probe: --for: time: invalid duration \"soon\"\n"},
+		{"a time that is over", "", "-f - --for -1s", command.Hopeless, "", "probe: --for -1s is not a time to poll for: write one such as 30s\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := ran(t.Context(), test.stdin, strings.Fields(test.args)...)

@@ -3,7 +3,6 @@ package probe
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,7 @@ const examples = `  # the probes of some NodePools, until interrupted
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
-	var w written
+	var o options
 	c := command.New(env, &cobra.Command{
 		Use:         "probe -f nodepools.yaml [flags]",
 		Short:       "What the disruptionProbes of NodePools say, as it changes",
@@ -40,35 +39,17 @@ func Command(env *command.Environment) *cobra.Command {
 		Example:     examples,
 		Args:        command.NoFile,
 		Annotations: command.WithoutCluster(),
-	}, w.follow)
+	}, o.follow)
 	f := c.Flags()
-	command.FileVarP(f, &w.file, "filename", "f", "the `file` with NodePools, as YAML or JSON; - is standard input")
-	f.StringVar(&w.end, "for", "", "end after this `time`, such as 30s (default: when interrupted)")
+	command.FileVarP(f, &o.file, "filename", "f", "the `file` with NodePools, as YAML or JSON; - is standard input")
+	f.DurationVar(&o.end, "for", 0, "end after this `time`, such as 30s (default: when interrupted)")
 	return c
 }
 
-// options are what the arguments say.
+// options are what the flags say.
 type options struct {
 	file string        // - is standard input
 	end  time.Duration // after which polling ends; 0: it does not
-}
-
-// written has the values of the flags as text.
-type written struct{ file, end string }
-
-// parse reads the flags.
-func (w written) parse(env command.Environment) (o options, err error) {
-	o.file = w.file
-	switch {
-	case w.file == "":
-		return o, fmt.Errorf("name a file with NodePools: %s -f nodepools.yaml", env.Name)
-	case w.end == "":
-		return o, nil
-	}
-	if o.end, err = time.ParseDuration(w.end); err != nil || o.end <= 0 {
-		return o, fmt.Errorf("--for %q is not a time to poll for: write one such as 30s", w.end)
-	}
-	return o, nil
 }
 
 // hint reports where an error's reader finds out more.

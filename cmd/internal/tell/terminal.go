@@ -17,6 +17,3 @@ func size(terminal *os.File) (columns int, known bool) {
 	columns, _, err := term.GetSize(int(terminal.Fd()))
 	return columns, err == nil && columns > 0
 }
-
-// Colours reports whether people want colours on their terminals.
-func Colours() bool { return os.Getenv("NO_COLOR") == "" }

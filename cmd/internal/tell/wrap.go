@@ -41,6 +41,11 @@ const (
 // WrapNarrow is Wrap for a line of a table.
 func WrapNarrow(text, indent string) string { return wrap(text, indent, width(usualWidth)) }
 
+// Capital returns a sentence that begins with a capital letter.
+func Capital(text string) string {
+	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
+}
+
 const hardSpace = "\x1f"
 
 // Together returns a text that no line is broken in.

@@ -13,11 +13,13 @@ type Allowed struct {
 	Reason candidate.Reason `json:"reason"`
 	Since  *time.Time       `json:"since"`
 	Until  *time.Time       `json:"until"`
+	deadline
+	Unit
 }
 
 // NewAllowed returns the JSON of a candidate that may be disrupted.
 func NewAllowed(c candidate.Candidate) Allowed {
-	return Allowed{c.Node, c.Pool, c.Reason, Time(c.Since), Time(c.Until)}
+	return Allowed{c.Node, c.Pool, c.Reason, Time(c.Since), Time(c.Until), newDeadline(c), NewUnit(c)}
 }
 
 // A Blocked is a node that is blocked.
@@ -27,21 +29,22 @@ type Blocked struct {
 	Reason   candidate.Reason `json:"reason"`
 	Since    *time.Time       `json:"since"`
 	Blockers []Blocker        `json:"blockers"`
+	deadline
+	Unit
 }
 
 // NewBlocked returns the JSON of a candidate that is blocked.
 func NewBlocked(c candidate.Candidate) Blocked {
-	return Blocked{c.Node, c.Pool, c.Reason, Time(c.Since), Each(c.Blockers, NewBlocker)}
+	return Blocked{c.Node, c.Pool, c.Reason, Time(c.Since), Each(c.Blockers, NewBlocker), newDeadline(c), NewUnit(c)}
 }
 
-// A Deadline is when a candidate becomes overdue, and whether it is.
-type Deadline struct {
+// A deadline is when a candidate becomes overdue, and whether it is.
+type deadline struct {
 	Deadline *time.Time `json:"deadline,omitempty"` // from when on it is overdue
 	Overdue  bool       `json:"overdue,omitempty"`  // the deadline has come: windows, paces and back-offs no longer block the node
 }
 
-// NewDeadline returns the JSON of a candidate's Deadline.
-func NewDeadline(c candidate.Candidate) Deadline { return Deadline{Time(c.Deadline), c.Overdue} }
+func newDeadline(c candidate.Candidate) deadline { return deadline{Time(c.Deadline), c.Overdue} }
 
 // A Unit is the nodes with which a candidate is disrupted.
 type Unit struct {
