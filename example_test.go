@@ -450,28 +450,26 @@ func Example_groups() {
 }
 
 // watchReports is the fifth: what operators watch.
-func watchReports(last report.Report, in disruptkit.Input) report.Report {
+func watchReports(last report.Report, in disruptkit.Input) (report.Report, []byte, error) {
 	empty := disruptkit.Decide(in, candidate.Empty)
 	drifted := disruptkit.Decide(in.Apply(empty), candidate.Drifted) // without Apply, both would spend the same budget
 	// The previous report goes in.
 	last = report.Summarize(last, in, empty, drifted)
-	for _, e := range last.Events {
-		fmt.Println(e.Name, e.Pool, e.Message)
-	}
-	return last
+	status, err := json.Marshal(last.Pools[0])
+	return last, status, err
 }
 
-// Ten nodes, two of them in flight.
+// Ten nodes, one of them in flight.
 func Example_reports() {
 	in := disruptkit.Input{Now: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC), Pools: []disruptkit.Pool{{Name: "default"}}}
 	for i := range 10 {
 		in.Nodes = append(in.Nodes, candidate.Node{Name: fmt.Sprint(i), Pool: "default", Phase: candidate.Running})
 	}
 	in.Nodes[0].Leaving = candidate.Draining
-	in.Nodes[1].Leaving = candidate.Draining
-	watchReports(report.Report{}, in)
+	_, status, err := watchReports(report.Report{}, in)
+	fmt.Println(string(status), err)
 	// Output:
-	// BudgetExceeded default 2 in flight or not Ready, and 1 may be at once: budgets[0] is 10%
+	// {"disruption":{"activeBudgets":[{"nodes":"1","remainingBudget":"0"}],"totalDisruptedNodes":"0"},"resources":{"nodes":10}} <nil>
 }
 
 // whenDone is the code of docs/plan.md for plans.
@@ -572,7 +570,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	printed := 0
 	for line := range strings.Lines(readme) {
 		text := strings.TrimPrefix(line, "    ")
-		if text != line && (strings.HasPrefix(text, "drain ") || strings.HasPrefix(text, "keep ") || strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/") || strings.HasPrefix(text, "node/") || strings.HasPrefix(text, "BudgetExceeded ")) {
+		if text != line && (strings.HasPrefix(text, "drain ") || strings.HasPrefix(text, "keep ") || strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/") || strings.HasPrefix(text, "node/") || strings.HasPrefix(text, "{")) {
 			printed++
 			if !strings.Contains(source, "\t// "+strings.TrimSpace(text)) {
 				t.Errorf("this is not printed by example_test.go: %s", text)

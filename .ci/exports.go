@@ -154,7 +154,7 @@ func check(p listed, files *token.FileSet, compiled types.Importer, referred map
 }
 
 // note calls a function for each exported name of a package, with the objects by which it has a user: a type also by
-// its members, and a constant also by those of its type in the same file.
+// its members, and by the structs that have it in a field; a constant also by those of its type in the same file.
 func note(
 	p *types.Package, file func(types.Object) string, each func(name string, o types.Object, by []types.Object),
 ) {
@@ -181,10 +181,32 @@ func note(
 					by = append(by, m)
 					each(prefix+"."+id+"."+m.Name(), m, []types.Object{m})
 				}
+				by = append(by, holders(p, t)...)
 			}
 		}
 		each(prefix+"."+id, o, by)
 	}
+}
+
+// holders returns the exported structs of a package that have a type in an exported field.
+func holders(p *types.Package, t *types.Named) (all []types.Object) {
+	for _, id := range p.Scope().Names() {
+		o, is := p.Scope().Lookup(id).(*types.TypeName)
+		if !is || !o.Exported() {
+			continue
+		}
+		s, is := o.Type().Underlying().(*types.Struct)
+		for i := 0; is && i < s.NumFields(); i++ {
+			of := s.Field(i).Type()
+			if list, is := of.(*types.Slice); is {
+				of = list.Elem()
+			}
+			if s.Field(i).Exported() && types.Identical(of, t) {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
 }
 
 // implied are methods that the standard library calls.

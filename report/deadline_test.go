@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-func TestOverdueNodesAreCounted(t *testing.T) {
+func TestOverdueNodesAreCountedAndTold(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Nodes: fleet(4, 4), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "1"})}}
 	due := func(node int, c candidate.Condition, hours int) {
 		c.Since, c.Deadline = friday.Add(-99*time.Hour), friday.Add(time.Duration(hours)*time.Hour)
@@ -24,11 +24,22 @@ func TestOverdueNodesAreCounted(t *testing.T) {
 
 	r := summarized(report.Report{}, in, "Drifted", "Empty", "Drifted")
 	wantLines(t, "overdue", sampleLines(r, report.MetricOverdueNodes), "default Drifted - 2", "default Drifted AMIDrift 0", "default Empty - 0")
+	for node, want := range map[string][]string{
+		"a-1": {"DisruptionOverdue True DeadlinePassed 12:00 The node has been overdue since 2026-11-20T10:00:00Z for Drifted."},
+		"a-2": {"DisruptionOverdue True DeadlinePassed 12:00 The node has been overdue since 2026-11-20T12:00:00Z for Drifted."},
+		"a-3": {"DisruptionOverdue False DeadlineAhead 12:00 The node will be overdue from 2026-11-20T13:00:00Z for Drifted/AMIDrift."},
+		"a-4": nil,
+	} {
+		wantLines(t, node, conditionLines(r, node)[2:], want...)
+	}
 
 	in.Now = friday.Add(time.Hour)
 	in.Nodes[0].Leaving = candidate.Draining
 	r = summarized(r, in, "Drifted")
+	wantLines(t, "in flight", conditionLines(r, "a-1")[2:])
 	wantLines(t, "not in flight", sampleLines(r, report.MetricOverdueNodes), "default Drifted - 1", "default Drifted AMIDrift 1")
+	wantLines(t, "since when", conditionLines(r, "a-2")[2:], "DisruptionOverdue True DeadlinePassed 12:00 The node has been overdue since 2026-11-20T12:00:00Z for Drifted.")
+	wantLines(t, "now", conditionLines(r, "a-3")[2:], "DisruptionOverdue True DeadlinePassed 13:00 The node has been overdue since 2026-11-20T13:00:00Z for Drifted/AMIDrift.")
 }
 
 func TestNodesThatNothingAllowsBeforeTheirDeadlineAreCounted(t *testing.T) {

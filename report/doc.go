@@ -1,7 +1,6 @@
-// Package report computes what operators watch: metrics, and events, as in Karpenter's disruption-controls-by-method
-// RFC ("Observability and Supportability"). They are plain values, without Prometheus or Kubernetes types; callers
-// publish them with their own clients. What the RFC has in the status of NodePools and NodeClaims, a
-// [disruptkit.Decision] has.
+// Package report computes what operators watch: metrics, the status of NodePools, the conditions of NodeClaims, and
+// events, as in Karpenter's disruption-controls-by-method RFC ("Observability and Supportability"). They are plain
+// values, without Prometheus or Kubernetes types; callers publish them with their own clients.
 //
 // # Folding
 //
@@ -10,9 +9,10 @@
 //	d := disruptkit.Decide(in, candidate.Drifted)
 //	r = report.Summarize(r, in, d)
 //
-// Most of a report follows from the input and the decisions: which budgets are active, and what blocks nodes. The rest
-// needs history: how many nodes have been disrupted, and which changes are events. So keep the last report and pass it
-// to the next call.
+// Most of a report follows from the input and the decisions: which budgets are active, what blocks nodes, which nodes
+// may be disrupted. The rest needs history: how many nodes have been disrupted, when a condition last changed, and
+// which changes are events. So keep the last report and pass it to the next call. After a restart, decode [PoolStatus]
+// from the status of the NodePool, so that totals continue.
 //
 // A report never changes which nodes may be disrupted. If the previous report is lost, totals start again and changes
 // go unnoticed; nothing else happens.

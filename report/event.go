@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -27,67 +26,50 @@ type Event struct {
 	Message string           // for people
 }
 
-// A poolStatus is what is remembered of a pool for the events of the next report.
-type poolStatus struct {
-	// closed reports, for the reasons that decisions were about, whether budgets would allow no node, however many
-	// nodes the pool had. (10% of 0 nodes is 0, but not closed.)
-	closed   map[candidate.Reason]bool
-	exceeded []string // active budgets that are exceeded: "budgets[0] is 1 (Drifted)"
+// events compares pools with the previous report.
+func (s *summary) events(pools []PoolStatus) []Event {
+	var all []Event
+	for _, now := range pools {
+		p := s.pool(now.Pool)
+		last, _ := s.last(now.Pool)
+		all = append(all, p.windows(last, now)...)
+		all = append(all, p.excesses(last)...)
+	}
+	return all
 }
 
-// events compares pools with the previous report, and returns their status.
-func (s *summary) events() (all []Event, pools map[string]poolStatus) {
-	pools = map[string]poolStatus{}
-	for i := range s.pools {
-		p := &s.pools[i]
-		if p.Ambiguous { // it is unclear which pool is meant
-			continue
+// windows returns an event for each decided reason whose window has opened or closed. A decision on all reasons
+// together says nothing about any of them. A pool that gets its first node or loses its last one causes no event.
+func (p *pool) windows(last, now PoolStatus) []Event {
+	var all []Event
+	for _, r := range now.Reasons {
+		before, known := last.reason(r.Reason)
+		reason := wording.Quote(string(r.Reason))
+		switch {
+		case r.Reason == "" || !known || r.Closed == before.Closed:
+		case r.Closed:
+			all = append(all, Event{EventExitingWindow, p.Name, r.Reason,
+				fmt.Sprintf("no node may be disrupted for %s%s", reason, p.until(r.Reason))})
+		default:
+			all = append(all, Event{EventEnteringWindow, p.Name, r.Reason,
+				fmt.Sprintf("%s of %s may be disrupted at once for %s%s",
+					unlimited(r.Allowed), wording.Count(p.Nodes, "node"), reason, p.until(r.Reason))})
 		}
-		last, allowed := s.previous.pools[p.Name], map[candidate.Reason]int{}
-		for _, d := range s.decisions {
-			for _, decided := range d.Pools {
-				if decided.Pool == p.Name {
-					allowed[decided.Reason] = decided.Allowance.Nodes
-				}
-			}
-		}
-		now := poolStatus{closed: map[candidate.Reason]bool{}}
-		maps.Copy(now.closed, last.closed) // reasons without a decision stay as they were
-		for _, reason := range slices.Sorted(maps.Keys(allowed)) {
-			now.closed[reason] = p.closed(reason)
-			if before, known := last.closed[reason]; known && before != now.closed[reason] {
-				all = append(all, p.window(reason, allowed[reason], before)...)
-			}
-		}
-		for _, b := range p.statuses {
-			if !b.exceeded() {
-				continue
-			}
-			text := p.describe(b)
-			if now.exceeded = append(now.exceeded, text); slices.Contains(last.exceeded, text) {
-				continue
-			}
-			all = append(all, Event{EventBudgetExceeded, p.Name, "", fmt.Sprintf(
-				"%d in flight%s, and %d may be at once: %s", b.own, p.purpose(b.Reasons), b.allowed, text)})
-		}
-		pools[p.Name] = now
 	}
-	return all, pools
+	return all
 }
 
-// window returns the event of a window that has opened or closed for a decided reason. A decision on all reasons
-// together says nothing about any of them.
-func (p *pool) window(reason candidate.Reason, allowed int, opens bool) []Event {
-	name := wording.Quote(string(reason))
-	switch {
-	case reason == "":
-		return nil
-	case opens:
-		return []Event{{EventEnteringWindow, p.Name, reason, fmt.Sprintf("%s of %s may be disrupted at once for %s%s",
-			unlimited(allowed), wording.Count(p.Nodes, "node"), name, p.until(reason))}}
+// excesses returns an event for each budget that is newly exceeded. All nodes in flight for a budget's reasons count,
+// whatever the decisions of the report are about.
+func (p *pool) excesses(last PoolStatus) []Event {
+	var all []Event
+	for _, b := range p.statuses {
+		if text := p.describe(b); b.exceeded() && !slices.Contains(last.Exceeded, text) {
+			all = append(all, Event{EventBudgetExceeded, p.Name, "",
+				fmt.Sprintf("%d in flight%s, and %d may be at once: %s", b.own, p.purpose(b.Reasons), b.allowed, text)})
+		}
 	}
-	return []Event{{EventExitingWindow, p.Name, reason,
-		fmt.Sprintf("no node may be disrupted for %s%s", name, p.until(reason))}}
+	return all
 }
 
 // purpose describes the nodes that exceed a budget for some reasons: " for Drifted, Empty or not Ready". Nodes that are

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"log"
 	"time"
@@ -12,7 +13,7 @@ import (
 )
 
 // Three decisions in a row: before a window opens, once it is open, and after what was allowed has begun to go. Each report has
-// the previous one before it.
+// the previous one before it. The last one's status is what the NodePool shows.
 func ExampleSummarize() {
 	drift := []candidate.Reason{"Drifted/NodeImageDrift"}
 	budgets, err := budget.Compile([]budget.Budget{
@@ -38,17 +39,41 @@ func ExampleSummarize() {
 		for _, e := range r.Events {
 			fmt.Println(r.At.Format("15:04"), e.Name, e.Pool+":", e.Message)
 		}
-		for _, m := range r.Metrics {
-			if m.Name == report.MetricDisruptedNodes {
-				fmt.Println(r.At.Format("15:04"), m.Name, m.Samples[0].Value)
-			}
+		node := r.Nodes[0]
+		for _, c := range node.Conditions {
+			fmt.Println(r.At.Format("15:04"), node.Node, c.Type, c.Status, c.Reason)
 		}
 		in = in.Apply(d) // whoever drains nodes begins
 		in.Now = in.Now.Add(10 * time.Minute)
 	}
+	status, err := json.MarshalIndent(r.Pools[0], "", "  ")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(status))
 	// Output:
-	// 16:50 karpenter_nodepool_disrupted_nodes 0
+	// 16:50 node-00 DisruptionBudgetRestricted true BudgetExceeded
+	// 16:50 node-00 DisruptionAllowed false BudgetExceeded
 	// 17:00 EnteringDisruptionWindow default: 3 of 30 nodes may be disrupted at once for Drifted/NodeImageDrift, until 2026-11-23T09:00:00Z
-	// 17:00 karpenter_nodepool_disrupted_nodes 0
-	// 17:10 karpenter_nodepool_disrupted_nodes 2
+	// 17:00 node-00 DisruptionBudgetRestricted false WithinBudget
+	// 17:00 node-00 DisruptionAllowed true WithinBudget
+	// 17:10 node-00 DisruptionBudgetRestricted false WithinBudget
+	// 17:10 node-00 DisruptionAllowed false Deleting
+	// {
+	//   "disruption": {
+	//     "activeBudgets": [
+	//       {
+	//         "method": "Drifted",
+	//         "reason": "NodeImageDrift",
+	//         "nodes": "2",
+	//         "remainingBudget": "1"
+	//       }
+	//     ],
+	//     "totalDisruptedNodes": "2",
+	//     "lastDisruptionTime": "2026-11-20T17:10:00Z"
+	//   },
+	//   "resources": {
+	//     "nodes": 30
+	//   }
+	// }
 }

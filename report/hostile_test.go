@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"encoding/json"
+	"regexp"
 	"testing"
 	"time"
 
@@ -30,22 +32,33 @@ func TestOneOfTwoNodesOfANameIsCountedOnce(t *testing.T) {
 	wantLines(t, "disrupted nodes", sampleLines(r, report.MetricDisruptedNodes), "default Drifted - 1")
 }
 
-func TestWhoIsInFlightInTheFirstReportIsNotCountedAndNodesOfOneNameCountOnce(t *testing.T) {
-	for _, c := range []struct{ first, then, want string }{
-		{"a=Drifted b", "a=Drifted b", "0"}, // it was in flight before anybody looked
-		{"a=Drifted b", "a=Drifted b=Drifted", "1"},
-		{"a a", "a=Drifted a=Drifted", "1"},
-		{"a=Drifted", "a=Empty", "0"}, // for whatever it is now
-	} {
-		in := disruptkit.Input{Now: friday, Nodes: frame(c.first), Pools: []disruptkit.Pool{pool(t)}}
-		r := summarized(report.Report{}, in, "Drifted")
-		wantLines(t, c.first, sampleLines(r, report.MetricDisruptedNodes))
-		in.Now, in.Nodes = friday.Add(time.Hour), frame(c.then)
-		got := sampleLines(summarized(r, in, "Drifted"), report.MetricDisruptedNodes)
-		if c.want == "0" {
-			wantLines(t, c.then, got)
-		} else {
-			wantLines(t, c.then, got, "default Drifted - "+c.want)
+// Null is to leave what is there, and less than no nodes are none.
+func TestTheStatusLeavesWhatNullAndRefusesLessThanNone(t *testing.T) {
+	got := report.PoolStatus{Pool: "default", TotalDisrupted: 9}
+	if err := json.Unmarshal([]byte(`null`), &got); err != nil || got.TotalDisrupted != 9 {
+		t.Errorf("null: %+v, %v", got, err)
+	}
+	if err := json.Unmarshal([]byte(`{"resources":{"nodes":-3}}`), &got); err == nil {
+		t.Errorf("-3 nodes: %+v", got)
+	}
+	err := json.Unmarshal([]byte(`{"disruption":{"totalDisruptedNodes":5}}`), &got)
+	if err == nil || regexp.MustCompile(`Go |poolStatusJSON`).MatchString(err.Error()) {
+		t.Errorf("a number where text is: the error speaks of Go: %v", err)
+	}
+}
+
+// The API server refuses a condition whose reason does not match this.
+func TestTheReasonOfAConditionIsOneThatKubernetesTakes(t *testing.T) {
+	valid := regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
+	for _, code := range []candidate.Code{"3-strikes", "404", "x"} {
+		in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}}
+		in.Nodes[0].Blockers = []candidate.Blocker{{Gate: "mine", Code: code}}
+		for _, n := range summarized(report.Report{}, in, "Drifted").Nodes {
+			for _, c := range n.Conditions {
+				if !valid.MatchString(c.Reason) {
+					t.Errorf("%q of code %q", c.Reason, code)
+				}
+			}
 		}
 	}
 }
@@ -62,5 +75,7 @@ func TestDecisionsOnAnotherInputReportNoPoolThatIsNotThere(t *testing.T) {
 			}
 		}
 	}
-	wantLines(t, "events", eventLines(r))
+	if len(r.Pools) != 1 || len(r.Nodes) != 0 || len(r.Events) != 0 {
+		t.Errorf("pools %v, nodes %v, events %v", r.Pools, r.Nodes, r.Events)
+	}
 }

@@ -19,6 +19,7 @@ import (
 const (
 	MetricActiveBudgets      = "karpenter_nodepool_active_budgets"
 	MetricDisruptedNodes     = "karpenter_nodepool_disrupted_nodes"
+	MetricHeldPods           = "karpenter_nodepool_pods_held_by_schedule"
 	MetricBlockedNodes       = "karpenter_nodepool_blocked_nodes"
 	MetricOverdueNodes       = "karpenter_nodepool_overdue_nodes"
 	MetricNoOpening          = "karpenter_nodepool_nodes_without_opening_before_deadline"
@@ -57,6 +58,7 @@ func parts(r candidate.Reason) (method, child string) {
 
 // metrics returns all metrics. Started has the reasons of newly started nodes by pool.
 func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
+	holds := s.holds()
 	allowed, consuming := s.ofKarpenter()
 	remaining, oldest := s.backlog()
 	gauge := func(name, help string, samples []Sample) Metric {
@@ -67,8 +69,10 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 			"Empty labels mean all methods or reasons.", s.activeBudgets()),
 		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.",
 			Counter: true, Samples: s.disruptedNodes(started)},
+		gauge(MetricHeldPods, "Number of pods that block their node now because their disruption schedule is closed.",
+			s.heldPods(holds)),
 		gauge(MetricBlockedNodes, "Number of candidates that may not be disrupted now, by the blockers of at least "+
-			"one of their reasons.", s.blockedNodes()),
+			"one of their reasons.", blockedNodes(holds)),
 		gauge(MetricOverdueNodes, "Number of candidates whose deadline for a method and a reason has passed, "+
 			"and that are not yet in flight.", s.overdueNodes()),
 		gauge(MetricNoOpening, "Number of candidates whose deadline for a method and a reason is ahead, and that "+

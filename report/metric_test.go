@@ -41,6 +41,7 @@ var metricLabels = map[string]string{
 	// "Metrics")
 	"karpenter_nodepool_active_budgets":                        "gauge nodepool method reason",
 	"karpenter_nodepool_disrupted_nodes":                       "counter nodepool method reason",
+	"karpenter_nodepool_pods_held_by_schedule":                 "gauge nodepool",
 	"karpenter_nodepool_blocked_nodes":                         "gauge nodepool gate code",
 	"karpenter_nodepool_overdue_nodes":                         "gauge nodepool method reason",
 	"karpenter_nodepool_disruption_stopped":                    "gauge nodepool method reason",

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -131,7 +130,7 @@ func copied(in disruptkit.Input) disruptkit.Input {
 	return in
 }
 
-// counters returns the counters of all pools by their labels.
+// counters returns the counters of all pools by their labels, and the totals of their statuses.
 func counters(r report.Report) map[string]float64 {
 	all := map[string]float64{}
 	for _, m := range r.Metrics {
@@ -140,6 +139,9 @@ func counters(r report.Report) map[string]float64 {
 				all[fmt.Sprint(m.Name, s.Labels)] = s.Value
 			}
 		}
+	}
+	for _, p := range r.Pools {
+		all[p.Pool] = float64(p.TotalDisrupted)
 	}
 	return all
 }
@@ -161,26 +163,100 @@ func TestCountersNeverFallAndCountWhoBeginsToGo(t *testing.T) {
 					t.Fatalf("%s fell from %v to %v", key, value, now)
 				}
 			}
-			for _, p := range in.Pools {
-				begin, total := 0, func(of map[string]float64) (all float64) {
-					for key, value := range of {
-						if strings.HasPrefix(key, fmt.Sprintf("%s[{nodepool %s}", report.MetricDisruptedNodes, p.Name)) {
-							all += value
-						}
-					}
-					return all
-				}
+			for _, p := range r.Pools {
+				begin, last := 0, 0.0
 				for _, n := range in.Nodes {
-					if n.Pool == p.Name && n.InFlight() && !was[n.Name] {
+					if n.Pool == p.Pool && n.InFlight() && !was[n.Name] {
 						begin++
 					}
 				}
-				if was, is := total(before), total(counters(r)); is != was+float64(begin) {
-					t.Fatalf("%s: %v before, %d begin to go, and the counters say %v", p.Name, was, begin, is)
+				for key, value := range counters(r) {
+					if strings.HasPrefix(key, fmt.Sprintf("%s[{nodepool %s}", report.MetricDisruptedNodes, p.Pool)) {
+						last += value
+					}
+				}
+				if float64(p.TotalDisrupted) != before[p.Pool]+float64(begin) || last != float64(p.TotalDisrupted) {
+					t.Fatalf("%s: %v before, %d begin to go; now the status says %d, the counters %v", p.Pool, before[p.Pool], begin, p.TotalDisrupted, last)
+				}
+				if began := p.LastDisruptionTime.Equal(in.Now); began != (begin > 0) {
+					t.Fatalf("%s: %d begin to go at %v, and the last time is %v", p.Pool, begin, in.Now, p.LastDisruptionTime)
 				}
 			}
 		}
 	})
+}
+
+func TestConditionsSayWhoMayBeDisrupted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := testkit.Arbitrary(generate.Input).Draw(t, "in")
+		asked := drawAsked(t)
+		allowed, blocked := map[string]bool{}, map[string][]candidate.Blocker{}
+		dated, overdue := map[string]bool{}, map[string]bool{}
+		for _, reason := range asked {
+			d := disruptkit.Decide(in, reason)
+			for _, c := range slices.Concat(d.Allowed, d.Blocked) {
+				dated[c.Node] = dated[c.Node] || !c.Deadline.IsZero()
+				overdue[c.Node] = overdue[c.Node] || c.Overdue
+			}
+			for _, c := range d.Allowed {
+				allowed[c.Node] = true
+			}
+			for _, c := range d.Blocked {
+				blocked[c.Node] = append(blocked[c.Node], c.Blockers...)
+			}
+		}
+		inFlight := map[string]bool{}
+		for _, n := range in.Nodes {
+			inFlight[n.Name] = inFlight[n.Name] || n.InFlight()
+		}
+		seen := map[string]bool{}
+		for _, n := range summarized(report.Report{}, in, asked...).Nodes {
+			seen[n.Node] = true
+			concerned := allowed[n.Node] || len(blocked[n.Node]) > 0
+			if !concerned && (!n.InFlight || len(n.Conditions) > 0) {
+				t.Fatalf("nobody wants %+v gone", n)
+			}
+			types := map[string]bool{}
+			for _, c := range n.Conditions {
+				if types[c.Type] {
+					t.Fatalf("%s: two conditions are %s", n.Node, c.Type)
+				}
+				types[c.Type] = true
+				want := allowed[n.Node]
+				if c.Type == report.ConditionBudgetRestricted {
+					want = !allowed[n.Node] && !n.InFlight && slices.ContainsFunc(blocked[n.Node], isBudget)
+				}
+				if c.Type == report.ConditionOverdue {
+					want = overdue[n.Node]
+				}
+				if c.Status != want || !c.LastTransitionTime.Equal(in.Now) || c.Reason == "" || c.Message == "" {
+					t.Fatalf("%s is %+v; allowed: %v, blocked: %v", n.Node, c, allowed[n.Node], blocked[n.Node])
+				}
+			}
+			if want := dated[n.Node] && !n.InFlight; types[report.ConditionOverdue] != want {
+				t.Fatalf("%s has a deadline: %t, but %+v", n.Node, want, n.Conditions)
+			}
+			if concerned && (!types[report.ConditionAllowed] || !types[report.ConditionBudgetRestricted]) {
+				t.Fatalf("%s lacks a condition: %+v", n.Node, n.Conditions)
+			}
+		}
+		for _, n := range in.Nodes {
+			if want := allowed[n.Name] || len(blocked[n.Name]) > 0 || inFlight[n.Name]; want != seen[n.Name] {
+				t.Fatalf("%s is in the report: %v, want %v", n.Name, seen[n.Name], want)
+			}
+		}
+	})
+}
+
+// isBudget reports whether a blocker is what an operator has written into budgets.
+func isBudget(b candidate.Blocker) bool {
+	switch b.Gate {
+	case "budget":
+		return true
+	case "topology":
+		return b.Code == "exhausted" || b.Code == "allows-none"
+	}
+	return false
 }
 
 func TestActiveBudgetsAreThoseThatAreWritten(t *testing.T) {
@@ -237,18 +313,12 @@ func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 		closed, exceeded := map[string]bool{}, map[string]bool{}
 		for hour := range 25 {
 			r = summarized(r, in, asked...)
-			reasons, nodes := map[string][]candidate.Reason{}, map[string]int{} // of pools that are decided
-			for _, reason := range asked {
-				for _, p := range disruptkit.Decide(in, reason).Pools {
-					reasons[p.Pool], nodes[p.Pool] = append(reasons[p.Pool], p.Reason), p.Nodes
-				}
-			}
 			var want []string
-			for _, name := range slices.Sorted(maps.Keys(reasons)) {
-				set := in.Pools[slices.IndexFunc(in.Pools, func(in disruptkit.Pool) bool { return in.Name == name })].Budgets
-				for _, reason := range slices.Compact(slices.Sorted(slices.Values(reasons[name]))) {
-					ofOne, _ := budget.AllowedByReason(set, in.Now, 1, reason)
-					key := fmt.Sprint(name, " ", reason)
+			for _, p := range r.Pools {
+				set := in.Pools[slices.IndexFunc(in.Pools, func(in disruptkit.Pool) bool { return in.Name == p.Pool })].Budgets
+				for _, r := range p.Reasons {
+					ofOne, _ := budget.AllowedByReason(set, in.Now, 1, r.Reason)
+					key := fmt.Sprint(p.Pool, " ", r.Reason)
 					if was, known := closed[key]; known && was && ofOne.Nodes > 0 {
 						want = append(want, "EnteringDisruptionWindow "+key)
 					} else if known && !was && ofOne.Nodes == 0 {
@@ -257,9 +327,9 @@ func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 					closed[key] = ofOne.Nodes == 0
 				}
 				for i, b := range set.Budgets() {
-					key, over := fmt.Sprint(name, " ", i), naiveExceeded(in, name, nodes[name], set, i, b)
+					key, over := fmt.Sprint(p.Pool, " ", i), naiveExceeded(in, p, set, i, b)
 					if over && !exceeded[key] {
-						want = append(want, "BudgetExceeded "+name+" ")
+						want = append(want, "BudgetExceeded "+p.Pool+" ")
 					}
 					exceeded[key] = over
 				}
@@ -278,7 +348,7 @@ func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 
 // naiveExceeded reports whether more of a pool's nodes are missing because of a budget than it allows: not Ready, or in
 // flight for a reason for which the budget decides, or for an unknown one.
-func naiveExceeded(in disruptkit.Input, pool string, nodes int, set budget.Set, i int, b budget.Budget) bool {
+func naiveExceeded(in disruptkit.Input, p report.PoolStatus, set budget.Set, i int, b budget.Budget) bool {
 	broken := set.Broken().Has(i)
 	if b.TopologyKey != "" && !broken || !broken && !isActive(b, in.Now) {
 		return false
@@ -289,7 +359,7 @@ func naiveExceeded(in disruptkit.Input, pool string, nodes int, set budget.Set, 
 		if err != nil {
 			panic(err)
 		}
-		allowance, _ := budget.AllowedByReason(alone, in.Now, nodes, "")
+		allowance, _ := budget.AllowedByReason(alone, in.Now, p.Nodes, "")
 		allowed = allowance.Nodes
 	}
 	about, own := candidate.Reason(""), 0
@@ -305,7 +375,7 @@ func naiveExceeded(in disruptkit.Input, pool string, nodes int, set budget.Set, 
 		if set.MostSpecific() && !broken && why != "" {
 			limits = set.Deciding(in.Now, why).Has(i)
 		}
-		if n.Pool == pool && n.Disrupting(about) && (!n.Ready() || n.Rebooting || limits) {
+		if n.Pool == p.Pool && n.Disrupting(about) && (!n.Ready() || n.Rebooting || limits) {
 			own++
 		}
 	}

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -14,16 +12,17 @@ import (
 type Report struct {
 	At      time.Time
 	Metrics []Metric
-	Events  []Event // what happened since the previous report
-
-	inFlight map[string]bool       // the nodes in flight, by name
-	pools    map[string]poolStatus // by name
+	Pools   []PoolStatus // by name
+	Nodes   []NodeStatus // by name: nodes in flight, and candidates
+	Events  []Event      // what happened since the previous report
 }
 
-// Summarize returns the report on decisions about an input, or about what Apply made of it. Totals and events also need
-// the previous report. A node counts as disrupted once an input shows it in flight. For the first report, pass a zero
-// Report: totals then begin at 0, and nodes that are already in flight are not counted.
+// Summarize returns the report on decisions about an input, or about what Apply made of it. Totals, transition times
+// and events also need the previous report. A node counts as disrupted once an input shows it in flight. For the first
+// report, pass a zero Report, or one with only the [PoolStatus] of each pool as read back. Totals then begin at 0 or
+// continue from there, and nodes that are already in flight are not counted again.
 //
+// Reasons without a decision keep their entry in PoolStatus.Reasons, and candidates without one keep their conditions.
 // Gauges cover the given decisions only. Pools and nodes that are not in the input are dropped. If in.Now is zero,
 // which is a mistake, Summarize returns the previous report without its events.
 func Summarize(previous Report, in disruptkit.Input, ds ...disruptkit.Decision) Report {
@@ -32,11 +31,17 @@ func Summarize(previous Report, in disruptkit.Input, ds ...disruptkit.Decision) 
 		return previous
 	}
 	s := summary{previous: previous, in: in, decisions: ds, pools: newPools(in)}
-	r := Report{At: in.Now}
-	var started map[string][]candidate.Reason
-	r.inFlight, started = s.started()
+	r := Report{At: in.Now, Nodes: s.nodes()}
+	started := s.started(r.Nodes)
+	for _, p := range s.pools {
+		if last, known := s.last(p.Name); !p.Ambiguous {
+			r.Pools = append(r.Pools, s.status(p, started[p.Name]))
+		} else if known { // it is unclear which pool is meant
+			r.Pools = append(r.Pools, last)
+		}
+	}
 	r.Metrics = s.metrics(started)
-	r.Events, r.pools = s.events()
+	r.Events = s.events(r.Pools)
 	return r
 }
 
@@ -61,24 +66,4 @@ func (s *summary) candidates() iter.Seq[candidate.Candidate] {
 			}
 		}
 	}
-}
-
-// started returns the nodes in flight and, by pool, the reasons of those that were not in flight in the previous
-// report. For the first report that is unknown, so there are none.
-func (s *summary) started() (inFlight map[string]bool, started map[string][]candidate.Reason) {
-	inFlight, started = map[string]bool{}, map[string][]candidate.Reason{}
-	nodes := slices.SortedStableFunc(slices.Values(s.in.Nodes), func(a, b candidate.Node) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Pool, b.Pool),
-			cmp.Compare(a.InFlightFor(), b.InFlightFor()))
-	})
-	for _, n := range nodes {
-		if !n.InFlight() || inFlight[n.Name] { // several nodes of one name count once
-			continue
-		}
-		inFlight[n.Name] = true
-		if p := s.pool(n.Pool); !s.previous.At.IsZero() && !s.previous.inFlight[n.Name] && p != nil && !p.Ambiguous {
-			started[n.Pool] = append(started[n.Pool], n.InFlightFor())
-		}
-	}
-	return inFlight, started
 }

@@ -31,7 +31,7 @@ for (const url of [...Object.values(files), "/playground/", "/codes/", ...codes.
 }
 const indexed = JSON.parse(readFileSync(path.join(out, "pagefind/pagefind-entry.json"), "utf8")).languages.en.page_count;
 if (indexed !== pages.length - 1) faults.push(`the search knows ${indexed} pages`); // all but the playground
-if (!text.get("operators/index.html").includes("<pre><code>BudgetExceeded")) faults.push("indented code is not shown as code");
+if (!text.get("operators/index.html").includes("<pre><code>{&quot;disruption&quot;")) faults.push("indented code is not shown as code");
 if (links < 500) faults.push(`only ${links} links were looked at`);
 console.log(`${pages.length} pages, ${links} links, ${faults.length} faults`);
 for (const fault of faults) console.log(fault);

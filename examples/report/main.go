@@ -1,7 +1,9 @@
-// Command report shows what operators watch while a pool rolls: events and metrics, decision by decision.
+// Command report shows what operators watch while a pool rolls: events, status, conditions and metrics, decision
+// by decision.
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"log"
 	"strings"
@@ -51,7 +53,7 @@ func cluster() disruptkit.Input {
 	return in
 }
 
-// show prints what becomes a Kubernetes Event, and two of the metrics.
+// show prints what becomes a Kubernetes Event, the status of the NodePool, and two of the metrics.
 func show(r report.Report) {
 	for _, e := range r.Events {
 		kind := "Normal"
@@ -59,6 +61,33 @@ func show(r report.Report) {
 			kind = "Warning"
 		}
 		fmt.Printf("  event   %s %s: %s\n", kind, e.Name, e.Message)
+	}
+	for _, p := range r.Pools {
+		for _, s := range p.Reasons {
+			window := "open"
+			if s.Closed {
+				window = "closed"
+			}
+			fmt.Printf("  status  %s: window %s, %d of %d in use\n", s.Reason, window, s.Disrupting, s.Allowed)
+		}
+		for _, b := range p.Exceeded {
+			fmt.Println("  status  exceeded:", b)
+		}
+		for _, b := range p.ActiveBudgets {
+			fmt.Printf("  status  %s, %d nodes: a budget for %s has %d in use, %d left\n", p.Pool, p.Nodes,
+				cmp.Or(strings.Trim(b.Method+":"+b.Reason, ":"), "all reasons"), b.Nodes, b.Remaining)
+		}
+		if !p.LastDisruptionTime.IsZero() {
+			fmt.Printf("  status  %d disrupted, the last at %s\n", p.TotalDisrupted, p.LastDisruptionTime.Format("15:04"))
+		}
+	}
+	for _, n := range r.Nodes {
+		for _, c := range n.Conditions {
+			if c.Type == report.ConditionBudgetRestricted {
+				fmt.Printf("  node    %s %s=%t since %s: %s: %s\n", n.Node, c.Type, c.Status,
+					c.LastTransitionTime.Format("15:04"), c.Reason, c.Message)
+			}
+		}
 	}
 	for _, m := range r.Metrics {
 		if m.Name != report.MetricDisruptedNodes && m.Name != report.MetricBlockedNodes {

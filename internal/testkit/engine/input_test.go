@@ -647,10 +647,16 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 				sentences = append(sentences, b.String())
 			}
 		}
-		earlier := in
-		earlier.Now = fixture.Noon.Truncate(24 * time.Hour) // when the second budget of sound is active
-		for _, e := range report.Summarize(report.Summarize(report.Report{}, earlier, disruptkit.Decide(earlier, reason)), in, d).Events {
+		earlier := report.Report{At: fixture.Noon.Add(-time.Minute), Pools: []report.PoolStatus{
+			{Pool: odd("sound"), Reasons: []report.ReasonStatus{{Reason: reason, Allowed: 5}}}}}
+		now := report.Summarize(earlier, in, d)
+		for _, e := range now.Events {
 			sentences = append(sentences, e.Message)
+		}
+		for _, n := range now.Nodes {
+			for _, c := range n.Conditions {
+				sentences = append(sentences, c.Message)
+			}
 		}
 	}
 	for _, set := range []budget.Set{budgets, sound} {
