@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -112,7 +113,10 @@ func readSuite(file string, stdin io.Reader) (*suite, error) {
 		return nil, fmt.Errorf("%s: policies and tests are missing: name files with NodePools, and write what must hold of them", file)
 	}
 	for _, name := range s.Policies {
-		if err := s.readPolicies(filepath.Join(filepath.Dir(file), name)); err != nil {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(file), name)
+		}
+		if err := s.readPolicies(name); err != nil {
 			return nil, fmt.Errorf("%s: policies: %w", file, err)
 		}
 	}
@@ -282,6 +286,20 @@ func (s *suite) run() (all []verdict, err error) {
 		}
 	}
 	return all, nil
+}
+
+// unlimited returns a sentence for each NodePool that a test without a reason caps, and whose nodes expire without asking budgets.
+func (s *suite) unlimited() (notes []string) {
+	for _, p := range s.pools {
+		capped := func(t policyTest) bool {
+			return t.Reason == "" && (t.AtMost != nil || t.Limited) && (t.Pool == "" || t.Pool == p.Name)
+		}
+		if after := p.Known.ExpireAfter; after > 0 && slices.ContainsFunc(s.Tests, capped) {
+			notes = append(notes, fmt.Sprintf("nodes of %s expire %s after their creation, at any time: expiration asks no budget, and tests "+
+				"without a reason are not of it; write expireAfter: Never, or test reason: Expired", wording.Quote(p.Name), wording.Duration(after)))
+		}
+	}
+	return notes
 }
 
 // counterexample returns the first time at which a timeline is not as it must be, and what is so then; "": it always is.

@@ -31,7 +31,8 @@ A file has the NodePools that it is about (policies), the engine, and tests:
   - {name: time enough, reason: Drifted, open: {least: 4h, each: week}}
   - {name: Saturday night, at: "2027-01-02T03:00:00Z", nodes: 180, atMost: 20}
 
-Without a pool or a reason, a test is of each. DisruptionPolicies, calendars and rolls are not tested.
+Without a pool, a test is of each. Without a reason, it is of each for which budgets are asked: in Karpenter not of Expired, since
+nodes expire whatever budgets say (expireAfter); a note names the NodePools whose nodes do. DisruptionPolicies, calendars and rolls are not tested.
 
 The exit status is 0 if all tests pass; 1 if one fails; or 2 if a file cannot be read.`
 
@@ -55,7 +56,7 @@ func TestCommand(env *command.Environment) *cobra.Command {
 			if err != nil {
 				return command.Hopeless, err
 			}
-			all = append(all, suiteResult{file, verdicts})
+			all = append(all, suiteResult{file, verdicts, s.unlimited()})
 			for _, v := range verdicts {
 				if v.why != "" {
 					status = command.Faulty
@@ -73,6 +74,7 @@ func TestCommand(env *command.Environment) *cobra.Command {
 type suiteResult struct {
 	file     string
 	verdicts []verdict
+	notes    []string
 }
 
 // text returns what a verdict is about, and the counterexample.
@@ -94,6 +96,9 @@ func printTests(w io.Writer, all []suiteResult) error {
 				fmt.Fprintf(&out, "FAIL %s:%d: %s\n", s.file, v.line, v.text())
 			}
 		}
+		for _, note := range s.notes {
+			fmt.Fprintf(&out, "note %s: %s\n", s.file, note)
+		}
 	}
 	fmt.Fprintf(&out, "%d of %s failed\n", failed, wording.Count(ran, "test"))
 	_, err := io.WriteString(w, out.String())
@@ -108,6 +113,9 @@ func printTestsGitHub(w io.Writer, all []suiteResult) error {
 			if v.why != "" {
 				out.WriteString(command.Annotation("error", s.file, v.line, "policy test", v.text()))
 			}
+		}
+		for _, note := range s.notes {
+			out.WriteString(command.Annotation("notice", s.file, 1, "policy test", note))
 		}
 	}
 	_, err := io.WriteString(w, out.String())

@@ -140,3 +140,37 @@ func TestFaultsOfPolicyTestsSayWhatToWrite(t *testing.T) {
 		}
 	}
 }
+
+// A test without a reason is of those for which budgets are asked. Where nodes expire whatever budgets say, a note says that it is not of that.
+func TestACapOfAllReasonsSaysThatNodesStillExpire(t *testing.T) {
+	dir := t.TempDir()
+	file, pool := filepath.Join(dir, "tests.yaml"), filepath.Join(dir, "pool.yaml") // a whole path is read as it is
+	for _, c := range []struct {
+		expire, engine, test string
+		noted                bool
+	}{
+		{"", "karpenter", "atMost: 0", true},
+		{"", "guard", "limited: true", true},
+		{"expireAfter: 2160h", "karpenter", "atMost: 0, pool: web", true},
+		{"expireAfter: Never", "karpenter", "atMost: 0", false},
+		{"", "karpenter", "atMost: 0, reason: Drifted", false},
+		{"", "karpenter", "atLeast: 1", false},
+		{"", "disruptkit", "atMost: 0", false},
+	} {
+		for name, text := range map[string]string{
+			pool: "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec: {template: {spec: {" + c.expire + "}}}\n",
+			file: fmt.Sprintf("policies: [%q]\nengine: %s\nfrom: 2027-01-01\nto: 2027-02-01\ntests:\n- {name: x, %s}\n", pool, c.engine, c.test),
+		} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := readSuite(file, strings.NewReader(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := s.unlimited(); len(notes) > 0 != c.noted {
+			t.Errorf("%+v: %q", c, notes)
+		}
+	}
+}
