@@ -130,7 +130,7 @@ func subtitle(plans []planned) string {
 		return plans[1].title + ": " + plan.Compare(plans[0].plan, plans[1].plan).String()
 	}
 	p := plans[0].plan
-	if w, spent := longest(p); spent != "" {
+	if _, w, spent := longest(p); spent != "" {
 		return picture.Short(fmt.Sprintf("Planned from %s. %s: %s", day(p.From), spent, said(w)), 140)
 	}
 	return "Planned from " + day(p.From)

@@ -477,9 +477,15 @@ func dayOf(p plan.Plan, t time.Time) string {
 func helps(all []helpful, room int) string {
 	text := ""
 	for _, h := range all {
-		title := "What would help most " + h.title + ":\n"
-		for _, t := range h.trials {
-			next := title + tell.Wrap("  "+t.Change+": "+brief(t.Comparison), "    ") + "\n"
+		title, removes := "What would help most "+h.title, false
+		for _, t := range h.trials { // the least harmful first
+			if t.Harm == plan.Removes && !removes {
+				title, removes = cmp.Or(title, "Or")+", if protection is taken away", true
+			}
+			next := tell.Wrap("  "+t.Change+": "+brief(t.Comparison), "    ") + "\n"
+			if title != "" {
+				next = title + ":\n" + next
+			}
 			if strings.Count("\n"+text+next, "\n") > room {
 				continue
 			}
@@ -491,6 +497,9 @@ func helps(all []helpful, room int) string {
 	}
 	return text
 }
+
+// worthSaying is how much later a change makes another NodePool before brief says so.
+const worthSaying = 5 * time.Minute
 
 // brief describes what a change does to a plan, without what stays as it is.
 func brief(c plan.Comparison) string {
@@ -506,6 +515,15 @@ func brief(c plan.Comparison) string {
 	}
 	if len(texts) == 0 {
 		return c.String()
+	}
+	later := only(c.Pools, func(p plan.PoolCompared) bool { return p.Gain() <= -worthSaying })
+	if len(later) > 0 {
+		most := slices.MinFunc(later, func(a, b plan.PoolCompared) int { return cmp.Compare(a.Gain(), b.Gain()) })
+		text := "but " + poolTitle(most.Name) + " " + display.Rough(-most.Gain()) + " later"
+		if n := len(later) - 1; n > 0 {
+			text += fmt.Sprintf(", and %d more", n)
+		}
+		texts = append(texts, text)
 	}
 	return strings.Join(texts, ", ")
 }

@@ -22,27 +22,30 @@ func cause(p plan.Plan) string {
 	if mostStay(p) {
 		return stays(p)
 	}
-	w, spent := longest(p)
+	pool, w, spent := longest(p)
 	if spent == "" {
 		return ""
 	}
 	what, why, found := strings.Cut(said(w), ": ")
 	what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)) + " for " + spent
+	if found && len(p.Pools) > 1 {
+		what += " in pool " + poolTitle(pool)
+	}
 	if found {
 		what += ": " + why
 	}
 	return what
 }
 
-// longest returns what the pool that is done last waits for most of the time, and how much of its time that is; "": it waits for nothing.
-func longest(p plan.Plan) (w plan.Wait, spent string) {
+// longest returns the pool that is done last, what it waits for most of the time, and how much of its time that is; "": it waits for nothing.
+func longest(p plan.Plan) (of string, w plan.Wait, spent string) {
 	for _, pool := range p.Pools {
 		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
 			w = pool.Clock[0]
-			return w, fmt.Sprintf("%s of %s", display.Rough(w.For), display.Rough(pool.Finish.Sub(p.From)))
+			return pool.Name, w, fmt.Sprintf("%s of %s", display.Rough(w.For), display.Rough(pool.Finish.Sub(p.From)))
 		}
 	}
-	return w, ""
+	return of, w, ""
 }
 
 func mostStay(p plan.Plan) bool {
