@@ -14,10 +14,28 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// ParseProbes reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object
-// disruptionReadiness, which has a list of httpProbes. Their default modes differ, as the RFC's recommendations do: a
-// list's is httpget.StatusMode, and httpProbes have httpget.BodyMode. Null means no probes.
+// The names of probes in the RFC's first version, and in the one that replaced it.
+const (
+	ProbesField    = "disruptionProbes"
+	ReadinessField = "disruptionReadiness"
+
+	httpField = "httpProbes"
+)
+
+// ParseField reads the value of ProbesField, a list, or of ReadinessField, an object with a list of httpProbes, from JSON. It fills in all
+// defaults. Their default modes differ, as the RFC's recommendations do: a list's is httpget.StatusMode, and httpProbes have httpget.BodyMode.
+// Null means no probes.
 //
+// An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
+// quotes the query of a path or the value of a header, since these may be secret.
+func ParseField(name string, written []byte) ([]httpget.Spec, error) {
+	if name == ReadinessField {
+		return parseReadiness(written)
+	}
+	return parseList(written, name, httpget.StatusMode)
+}
+
+// ParseProbes reads the value of either field, by what it is. See [ParseField].
 // An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
 // quotes the query of a path or the value of a header, since these may be secret.
 func ParseProbes(written []byte) ([]httpget.Spec, error) {
@@ -25,7 +43,7 @@ func ParseProbes(written []byte) ([]httpget.Spec, error) {
 	if err := json.Unmarshal(written, &readiness); err == nil && readiness.HTTPProbes != nil {
 		return parseReadiness(written)
 	}
-	return parseList(written, probesField, httpget.StatusMode)
+	return parseList(written, ProbesField, httpget.StatusMode)
 }
 
 // parseReadiness reads an object disruptionReadiness.
@@ -41,12 +59,12 @@ func parseReadiness(object []byte) ([]httpget.Spec, error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return unreadable(readinessField,
-			fmt.Errorf("%s: %s is not an object: %s", readinessField, kind(object), example))
+		return unreadable(ReadinessField,
+			fmt.Errorf("%s: %s is not an object: %s", ReadinessField, kind(object), example))
 	case err != nil:
-		return unreadable(readinessField, fmt.Errorf("%s: %w", readinessField, err))
+		return unreadable(ReadinessField, fmt.Errorf("%s: %w", ReadinessField, err))
 	case list == nil:
-		return unreadable(readinessField, fmt.Errorf("%s has no %s: %s", readinessField, httpField, example))
+		return unreadable(ReadinessField, fmt.Errorf("%s has no %s: %s", ReadinessField, httpField, example))
 	}
 	return parseList(list, httpField, httpget.BodyMode)
 }

@@ -28,12 +28,10 @@ const (
 	oversizedField = "oversized"
 	rolloutField   = "rollout"
 	topologyField  = "topology"
-	probesField    = "disruptionProbes"
-	readinessField = "disruptionReadiness"
 	pauseField     = "pause"
 )
 
-var specFields = []string{selectorField, allField, budgetsField, orderField, oversizedField, rolloutField, topologyField, probesField, readinessField, pauseField}
+var specFields = []string{selectorField, allField, budgetsField, orderField, oversizedField, rolloutField, topologyField, annotation.ProbesField, annotation.ReadinessField, pauseField}
 
 // A reader is a Policy under construction.
 type reader struct {
@@ -115,13 +113,13 @@ func (r *reader) spec(raw json.RawMessage) {
 			r.notAn("topology", topology, "{patience: 15m}", err)
 		}
 	}
-	for _, name := range []string{probesField, readinessField} {
+	for _, name := range []string{annotation.ProbesField, annotation.ReadinessField} {
 		if written := fields[name]; written != nil {
 			r.probes(name, written)
 		}
 	}
-	if fields[probesField] != nil && fields[readinessField] != nil {
-		r.fault("spec."+readinessField, "", "it is beside %s, the older name of the same: write one of them", probesField)
+	if fields[annotation.ProbesField] != nil && fields[annotation.ReadinessField] != nil {
+		r.fault("spec."+annotation.ReadinessField, "", "it is beside %s, the older name of the same: write one of them", annotation.ProbesField)
 	}
 	if pause := fields[pauseField]; pause != nil {
 		r.readPause(pause)
@@ -256,15 +254,9 @@ func (r *reader) budgets(raw, order, oversized, rollout json.RawMessage) {
 	}
 }
 
-// probes reads a list of disruptionProbes, or the object disruptionReadiness, which have modes of their own by default.
+// probes reads a list of disruptionProbes, or the object disruptionReadiness.
 func (r *reader) probes(name string, raw json.RawMessage) {
-	var readiness struct{ HTTPProbes *json.RawMessage }
-	isReadiness := json.Unmarshal(raw, &readiness) == nil && readiness.HTTPProbes != nil
-	if isReadiness != (name == readinessField) {
-		r.fault("spec."+name, "", "%s is not its value: write %s: [{host: …, port: …}], or %s: {httpProbes: […]}", wording.JSON(raw, 100), probesField, readinessField)
-		return
-	}
-	probes, err := annotation.ParseProbes(raw)
+	probes, err := annotation.ParseField(name, raw)
 	if err != nil {
 		r.fault("spec."+name, "", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
