@@ -126,13 +126,13 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		case doc.isNull():
 			count--
 		case !doc.isObject():
-			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, doc.noObject().Error())})
+			f.fault(writing{in: doc}.line(""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, doc.noObject().Error())})
 		default:
 			object := doc.json
 			if list, found := listOfBudgets(object); found {
 				object = list
 			}
-			visit(object, where, origin{}, filing{f, doc, cut})
+			visit(object, where, 0, origin{}, filing{f, doc, cut})
 		}
 	}
 	if count == 0 {
@@ -167,7 +167,7 @@ func (f filing) addPod(json.RawMessage, string) { f.Skipped++ }
 
 func (f filing) add(o *object) {
 	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list
-	written := writing{f.name, f.in, inside}
+	written := writing{f.name, f.in, inside, o.start}
 	bare, isBare := findBare(o)
 	switch {
 	case isBare:
@@ -268,7 +268,7 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 		p.Name += ", " + o.where
 	}
 	o.where = p.Name // faults name it
-	o.root.faultRepeated(o.raw)
+	o.faultRepeated(o.raw)
 	if disruption.path != "" {
 		p.raw = inside(o.raw, strings.Split(disruption.path, ".")...)
 	}

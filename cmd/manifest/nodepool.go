@@ -47,7 +47,7 @@ type nodePool struct {
 }
 
 func readNodePool(o *object, policy Policy) *nodePool {
-	o.root.faultRepeated(o.raw)
+	o.faultRepeated(o.raw)
 	spec := o.root.field("spec")
 	p := &nodePool{
 		Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where), Labels: readLabels(o)},

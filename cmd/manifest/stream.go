@@ -107,7 +107,7 @@ func (s stream) object(where string) error {
 	}
 	rest = append(rest, '}')
 	if !listed {
-		visit(rest, where, origin{}, s.to)
+		visit(rest, where, 0, origin{}, s.to)
 		return nil
 	}
 	l, _, isList := asList(rest, where)
@@ -142,10 +142,10 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 		}
 		if !hasKind && item.Kind() == '{' && !saysKind(item) {
 			kept := json.RawMessage(bytes.Clone(item))
-			pending = append(pending, func(from origin) { visit(kept, where, from, s.to) })
+			pending = append(pending, func(from origin) { visit(kept, where, 0, from, s.to) })
 			continue
 		}
-		visit(json.RawMessage(item), where, l.of, s.to)
+		visit(json.RawMessage(item), where, 0, l.of, s.to)
 	}
 	_, err = s.ReadToken()
 	return pending, err

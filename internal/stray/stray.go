@@ -82,13 +82,11 @@ func advice(at Place, name string, siblings []string) string {
 }
 
 // OfDisruption returns what to write instead of a field that a place around spec.disruption does not have, if the field
-// is spec.disruption or a field of it that is misspelt or misplaced, or on the way there in another case. Probes may be
+// is spec.disruption or a field of it that is misspelt or misplaced, or a template in another case. Probes may be
 // under spec.template.disruption.
 func OfDisruption(at Place, name string) string {
-	for _, field := range known[at] {
-		if name != field && strings.EqualFold(name, field) {
-			return field
-		}
+	if at == Spec && name != "template" && strings.EqualFold(name, "template") {
+		return "template"
 	}
 	probes := []string{"disruption", "disruptionProbes", "disruptionReadiness", "httpProbes"}
 	switch field := Nearest(name, append(probes, known[Disruption]...)); {
