@@ -75,13 +75,14 @@ type NodePool struct {
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is that of its status, or of its replicas.
 	Known lint.Facts
 
-	in        writing // where it is written
-	path      string  // of its spec.disruption there
-	at        func(path string) Place
-	policy    Policy
-	raw       json.RawMessage // the object or, if it is bare, its spec.disruption
-	bare      bool            // it has no name
-	defaulted bool            // the API server would write its budgets
+	annotations map[string]string
+	in          writing // where it is written
+	path        string  // of its spec.disruption there
+	at          func(path string) Place
+	policy      Policy
+	raw         json.RawMessage // the object or, if it is bare, its spec.disruption
+	bare        bool            // it has no name
+	defaulted   bool            // the API server would write its budgets
 }
 
 // Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
@@ -89,17 +90,7 @@ type NodePool struct {
 func (p NodePool) Place(field string) Place { return p.at(field) }
 
 // Annotations returns its annotations. One without a name has none.
-func (p NodePool) Annotations() map[string]string {
-	var o struct {
-		Metadata struct {
-			Annotations map[string]string `json:"annotations"`
-		} `json:"metadata"`
-	}
-	if p.bare || json.Unmarshal(p.raw, &o) != nil {
-		return nil // its faults say so
-	}
-	return o.Metadata.Annotations
-}
+func (p NodePool) Annotations() map[string]string { return p.annotations }
 
 // ReadPools reads NodePools from JSON or YAML. It also accepts objects without a kind that have budgets or other fields
 // of spec.disruption; it names them after the file. Faults in one object do not affect others. It returns an error if
@@ -210,7 +201,7 @@ func (f *File) addPool(o *object, in writing) {
 	p := NodePool{
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
 		Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
-		labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
+		labels: read.labels, annotations: read.annotations, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
 		policy: f.policy, in: in, path: "spec.disruption",
 	}
 	if f.policy.As != engine.Disruptkit {
@@ -263,15 +254,13 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 }
 
 func (f *File) addBare(o *object, disruption value, in writing) {
-	p := NodePool{Name: f.stem(), As: f.policy.As, raw: o.raw, bare: true}
+	p := NodePool{Name: f.stem(), As: f.policy.As, bare: true}
 	if o.where != "document 1" {
 		p.Name += ", " + o.where
 	}
 	o.where = p.Name // faults name it
 	o.faultRepeated(o.raw)
-	if disruption.path != "" {
-		p.raw = inside(o.raw, strings.Split(disruption.path, ".")...)
-	}
+	p.raw, _ = json.Marshal(disruption.json) // it came from JSON
 	if f.policy.As == engine.Disruptkit {
 		p.Spec = readDisruption(disruption)
 	} else {

@@ -65,6 +65,13 @@ func typeOf(json any) string {
 	return "a number"
 }
 
+// apart returns v as a part of an object whose faults nobody hears of.
+func (v value) apart() value {
+	of := *v.of
+	of.faults, v.of = nil, &of
+	return v
+}
+
 // raw returns v as JSON, but strings without quotes.
 func (v value) raw() string {
 	if text, ok := v.json.(string); ok {
