@@ -89,7 +89,10 @@ func documents(in *source) iter.Seq2[*document, *brokenDocument] {
 
 // isJSON reports whether a text begins with an object or an array of JSON. {kind: Node} is YAML: in JSON, the name would
 // be quoted.
-func isJSON(text []byte) bool { return startsJSON.Match(text[:min(len(text), 1<<12)]) }
+func isJSON(text []byte) bool { return startsJSON.Match(text[:min(len(text), mostStart)]) }
+
+// mostStart is how many bytes of a text are looked at.
+const mostStart = 1 << 12
 
 var startsJSON = regexp.MustCompile(`^\s*[{[][\s{[]*(["}\]]|$)`)
 

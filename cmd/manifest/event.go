@@ -2,10 +2,11 @@ package manifest
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An Event is what Karpenter said about the consolidation of a node.
@@ -26,7 +27,7 @@ func (e Event) Against() bool { return slices.Index(consolidations, e.Reason) < 
 // Hear adds what Events say about nodes, from a list that kubectl printed. An empty list says nothing.
 func (c *Cluster) Hear(in io.Reader) error {
 	heard := listener{events{}, events{}}
-	if _, err := readWhole(in, heard); err != nil {
+	if _, err := readInto(heard, in); err != nil {
 		return err
 	}
 	for _, n := range c.Nodes {
@@ -52,7 +53,7 @@ func (l listener) add(o *object) {
 	}
 }
 
-func (listener) addPod(json.RawMessage, string) {}
+func (listener) readPod(d *jsontext.Decoder, _ string) error { return skip(d) }
 
 func (listener) addList(list) {}
 

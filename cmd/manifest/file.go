@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -154,7 +156,10 @@ type filing struct {
 	cutLists
 }
 
-func (f filing) addPod(json.RawMessage, string) { f.Skipped++ }
+func (f filing) readPod(d *jsontext.Decoder, _ string) error {
+	f.Skipped++
+	return skip(d)
+}
 
 func (f filing) add(o *object) {
 	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list

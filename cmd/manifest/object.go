@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
@@ -73,7 +75,7 @@ type origin struct{ apiVersion, kind string }
 // A visitor visits the objects of a document.
 type visitor interface {
 	add(*object)
-	addPod(doc json.RawMessage, where string) // most objects are: who needs none decodes none
+	readPod(d *jsontext.Decoder, where string) error // most objects are: who needs none decodes none
 	addList(list)
 }
 
@@ -96,12 +98,12 @@ func visit(doc json.RawMessage, where string, start int, from origin, v visitor)
 		}
 	}
 	if isPod(doc) {
-		v.addPod(doc, where)
+		_ = v.readPod(decoderOf(doc), where) // it was valid before
 		return
 	}
 	o := newObject(decodeObject(doc), doc, where, from)
 	if o.start = start; o.kind == "Pod" && o.isKnown() {
-		v.addPod(doc, where)
+		_ = v.readPod(decoderOf(doc), where) // it was valid before
 	} else {
 		v.add(o)
 	}
