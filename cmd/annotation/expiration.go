@@ -1,7 +1,6 @@
 package annotation
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -49,14 +48,9 @@ func DueByAge(conditions []candidate.Condition, expires candidate.Condition, bud
 func readExpiration(text string) (e Expiration, err error) {
 	const example = "a duration such as 720h"
 	err = readObject(text, "{after: 720h, deadline: 1080h}", func(document []byte) error {
-		return jsonobject.Fields(document, func(name string, value json.RawMessage) error {
-			switch name {
-			case "after":
-				return readDuration(name, value, &e.After, example)
-			case "deadline":
-				return readDuration(name, value, &e.Deadline, example)
-			}
-			return jsonobject.Unknown(name, "after", "deadline")
+		return jsonobject.Decode(document, []jsonobject.Field{
+			{Name: "after", Target: duration(&e.After), Example: example},
+			{Name: "deadline", Target: duration(&e.Deadline), Example: example},
 		})
 	})
 	switch {

@@ -55,12 +55,15 @@ func Fields(data []byte, set func(name string, value json.RawMessage) error) err
 // IsNull reports whether a value is null.
 func IsNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }
 
-// Set decodes the value of a field. If the type is wrong, the error says what to write instead.
+// ErrInvalid is what types return for a value that they cannot take.
+var ErrInvalid = errors.New("not valid")
+
+// Set decodes the value of a field. If the type is wrong, or the value is not valid, the error says what to write instead.
 func Set(name string, value json.RawMessage, target any, example string) error {
 	err := json.Unmarshal(value, target)
 	var wrongType *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &wrongType):
+	case errors.As(err, &wrongType), errors.Is(err, ErrInvalid):
 		return fmt.Errorf("field %q: %s is not valid: write %s", name, wording.JSON(value, 100), example)
 	case err != nil:
 		return fmt.Errorf("field %q: %w", name, err)
