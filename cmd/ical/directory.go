@@ -3,6 +3,7 @@ package ical
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,8 +98,11 @@ func (d *Directory) read(names []string, o Options) *Calendars {
 	c := &Calendars{Windows: map[string]schedule.Window{}, Unread: map[string]error{}}
 	for _, name := range names {
 		path := filepath.Join(d.path, name+extension)
-		calendar, err := readFile(path, o)
+		calendar, err := ReadFile(path, o)
 		if err != nil {
+			if names := (*fs.PathError)(nil); !errors.As(err, &names) {
+				err = fmt.Errorf("%s: %w", path, err)
+			}
 			c.Unread[name], c.Err = err, errors.Join(c.Err, err)
 			continue
 		}
@@ -110,15 +114,12 @@ func (d *Directory) read(names []string, o Options) *Calendars {
 	return c
 }
 
-// readFile reads a file.
-func readFile(path string, o Options) (c Calendar, err error) {
+// ReadFile reads the file with a path; see [Read].
+func ReadFile(path string, o Options) (c Calendar, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return c, err
 	}
 	defer file.Close()
-	if c, err = Read(file, o); err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return c, err
+	return Read(file, o)
 }

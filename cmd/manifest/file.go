@@ -248,7 +248,7 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 	if p.Static {
 		p.Spec.ConsolidateAfter, p.Admitted.ConsolidateAfter = never, never
 	}
-	p.Known.Never = neverFor(p.Admitted)
+	p.Known.Never = neverFor(p.Admitted, false)
 	if p.Static && f.policy.As == engine.Guard {
 		p.Expires = annotation.Expiration{} // it replaces no node of a static NodePool for its age
 	}

@@ -51,9 +51,7 @@ func newReader(p Policy) *reader {
 			Said:   map[string]Event{},
 
 			policy:     p,
-			lifespans:  map[string]lifespan{},
-			recovers:   map[string]bool{},
-			blocking:   map[string]bool{},
+			byPDB:      map[string]pdb{},
 			poolGrace:  map[string]time.Duration{},
 			podGrace:   map[string]time.Duration{},
 			standings:  map[string]Standing{},
@@ -128,12 +126,7 @@ func (r *reader) read(o *object) {
 		if pdb := readPDB(o); len(o.faults) > 0 {
 			r.doubts.addPDB(o)
 		} else {
-			r.pdbs = append(r.pdbs, pdb)
-			key := pdb.Namespace + "/" + pdb.Name
-			r.blocking[key] = blocking(o)
-			if recovers, known := recovers(o); known {
-				r.recovers[key] = recovers
-			}
+			r.pdbs, r.byPDB[pdb.Namespace+"/"+pdb.Name] = append(r.pdbs, pdb.PDB), pdb
 		}
 	case "PodDisruptionSchedule":
 		if schedule := readPodSchedule(o); len(o.faults) > 0 && r.policy.As == engine.Disruptkit { // which alone reads them
@@ -199,13 +192,12 @@ func (r *reader) cluster() *Cluster {
 		if s.node != nil && r.policy.As.Dialect() != dialect.Karpenter {
 			s.node.maintain(&n)
 		}
-		if _, known := r.standings[n.Name]; !known {
+		if was, known := r.standings[n.Name]; !known || s.ending().before(was.lifespan) { // several may share a name
 			standing := s.standing()
 			standing.Interrupted = r.interruption(s)
 			r.standings[n.Name] = standing
 		}
 		if s.claim != nil {
-			r.addLifespan(n.Name, s.ending())
 			r.milestones = append(r.milestones, s.claim.milestones(n.Name, n.Pool))
 			if p := r.pools[n.Pool]; p != nil {
 				p.compare(n.Name, s.claim)

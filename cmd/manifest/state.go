@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -213,10 +214,10 @@ func (s state) conditions(pool *nodePool) (conditions []candidate.Condition) {
 		return conditions
 	}
 	since, isEmpty := s.claim.consolidatable.since, empty(s.pods)
-	if (isEmpty || s.podsUnknown) && !pool.noEmpty {
+	if (isEmpty || s.podsUnknown) && !slices.Contains(pool.never, candidate.Empty) {
 		conditions = append(conditions, candidate.Condition{Reason: candidate.Empty, Since: since})
 	}
-	if (!isEmpty || s.podsUnknown) && !pool.noUnderutilized {
+	if (!isEmpty || s.podsUnknown) && !slices.Contains(pool.never, candidate.Underutilized) {
 		conditions = append(conditions, candidate.Condition{Reason: candidate.Underutilized, Since: since})
 	}
 	return conditions
