@@ -125,9 +125,13 @@ func (r *reader) spec(raw json.RawMessage) {
 	if pause := fields[pauseField]; pause != nil {
 		r.readPause(pause)
 	}
-	if at := nullIn(raw); at != "" {
-		r.unclear = r.unclear || strings.HasPrefix(at, selectorField) // which is looked at first
-		r.fault("spec."+at, "", "null says nothing: write a value, or leave it out")
+	for _, name := range specFields {
+		var parsed any
+		_ = json.Unmarshal(fields[name], &parsed) // it came from JSON
+		if at, found := findNull(name, parsed); found && fields[name] != nil {
+			r.unclear = r.unclear || name == selectorField
+			r.fault("spec."+at, "", "null says nothing: write a value, or leave it out")
+		}
 	}
 }
 
@@ -273,20 +277,7 @@ func (r *reader) annotations(all map[string]string) {
 	}
 }
 
-// nullIn returns where a JSON value has a null below its fields, or "".
-func nullIn(raw json.RawMessage) string {
-	var parsed map[string]any
-	_ = json.Unmarshal(raw, &parsed)
-	for _, name := range specFields {
-		if value := parsed[name]; value != nil { // itself is reported
-			if at, found := findNull(name, value); found {
-				return at
-			}
-		}
-	}
-	return ""
-}
-
+// findNull returns where a value has a null.
 func findNull(path string, value any) (at string, found bool) {
 	switch value := value.(type) {
 	case nil:

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -175,20 +176,9 @@ func (v value) texts() map[string]string {
 func (v value) only(known ...string) {
 	for _, name := range v.names() {
 		if !slices.Contains(known, name) {
-			v.field(name).fault(fmt.Sprintf("%q is unknown: write %s", shortened(name), nearest(name, known)))
+			v.field(name).fault(jsonobject.Unknown(name, known...).Error())
 		}
 	}
-}
-
-// nearest returns the known name that differs from a name only in case, or else all known names.
-func nearest(name string, known []string) string {
-	for _, k := range known {
-		if strings.EqualFold(k, name) {
-			return k
-		}
-	}
-	last := len(known) - 1
-	return strings.Join(known[:last], ", ") + " or " + known[last]
 }
 
 func (v value) time() time.Time {
