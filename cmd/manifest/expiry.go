@@ -70,7 +70,12 @@ func (c *Cluster) Terminates(n candidate.Node) time.Time { return c.standings[n.
 func (c *Cluster) Terminating(n candidate.Node) string { return c.standings[n.Name].pod }
 
 // PoolGrace returns the terminationGracePeriod that a NodePool gives to new NodeClaims. 0: none, or it cannot be read.
-func (c *Cluster) PoolGrace(pool string) time.Duration { return c.poolGrace[pool] }
+func (c *Cluster) PoolGrace(pool string) time.Duration {
+	if p := c.from.pools[pool]; p != nil {
+		return p.grace
+	}
+	return 0
+}
 
 // Begun reports whether the drain of a node in flight has begun, and when, if that is known. Otherwise it waits for its
 // replacement. It is for package plan.

@@ -80,7 +80,6 @@ type NodePool struct {
 	annotations map[string]string
 	in          writing // where it is written
 	path        string  // of its spec.disruption there
-	at          func(path string) Place
 	policy      Policy
 	raw         json.RawMessage // the object or, if it is bare, its spec.disruption
 	bare        bool            // it has no name
@@ -89,7 +88,14 @@ type NodePool struct {
 
 // Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
 // it is the place of the object that would have it.
-func (p NodePool) Place(field string) Place { return p.at(field) }
+func (p NodePool) Place(field string) Place {
+	for _, name := range []string{annotation.Disruption, annotation.Pause} {
+		if strings.HasPrefix(field, name) {
+			return p.in.at("metadata.annotations.[" + name + "]")
+		}
+	}
+	return p.in.at(p.path + "." + field)
+}
 
 // Annotations returns its annotations. One without a name has none.
 func (p NodePool) Annotations() map[string]string { return p.annotations }
@@ -215,14 +221,6 @@ func (f *File) addPool(o *object, in writing) {
 	}
 	p.Dropped = append(p.Dropped, in.faults(f.policy.unopted(o))...)
 	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
-	p.at = func(field string) Place {
-		for _, name := range []string{annotation.Disruption, annotation.Pause} {
-			if strings.HasPrefix(field, name) {
-				return in.at("metadata.annotations.[" + name + "]")
-			}
-		}
-		return in.at("spec.disruption." + field)
-	}
 	p.Known.Probed = len(read.probes) > 0
 	f.fillIn(&p, o, disruption)
 	if age := p.Known.ExpireAfter; age > 0 && p.Expires.After >= age {
@@ -286,7 +284,6 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 	if len(o.faults) > 0 {
 		p.Rest = f.rest(o, disruption, o.faults)
 	}
-	p.at = func(field string) Place { return in.at(disruption.path + "." + field) }
 	p.policy, p.in, p.path = f.policy, in, disruption.path
 	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
 	f.Pools = append(f.Pools, p)

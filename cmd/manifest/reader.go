@@ -52,7 +52,6 @@ func newReader(p Policy) *reader {
 
 			policy:     p,
 			byPDB:      map[string]pdb{},
-			poolGrace:  map[string]time.Duration{},
 			podGrace:   map[string]time.Duration{},
 			standings:  map[string]Standing{},
 			requests:   map[string]annotation.Request{},
@@ -140,7 +139,6 @@ func (r *reader) read(o *object) {
 // addPool adds a pool. If several share a name, decisions reject all of them.
 func (r *reader) addPool(p *nodePool) {
 	r.pools[p.Name] = p
-	r.poolGrace[p.Name] = p.grace
 	if !p.memory.Equal(disruptkit.Memory{}) {
 		r.Memory[p.Name] = p.memory
 	}
@@ -197,11 +195,8 @@ func (r *reader) cluster() *Cluster {
 			standing.Interrupted = r.interruption(s)
 			r.standings[n.Name] = standing
 		}
-		if s.claim != nil {
-			r.milestones = append(r.milestones, s.claim.milestones(n.Name, n.Pool))
-			if p := r.pools[n.Pool]; p != nil {
-				p.compare(n.Name, s.claim)
-			}
+		if p := r.pools[n.Pool]; p != nil && s.claim != nil {
+			p.compare(n.Name, s.claim)
 		}
 		if r.policy.As == engine.Steward { // which releases what it holds
 			n.DoNotDisrupt = n.DoNotDisrupt && !s.has(annotation.Held)

@@ -39,7 +39,7 @@ func refused(o *object) (all []candidate.Warning) {
 	}
 	for _, r := range rules {
 		if instead := r.wants(r.of); !r.of.absent() && instead != "" {
-			all = append(all, r.of.refused(wording.JSON([]byte(r.of.quoted()), 60)+" is rejected: write "+instead))
+			all = append(all, r.of.refused(r.of.shown()+" is rejected: write "+instead))
 		}
 	}
 	if spec.field("replicas").absent() {
@@ -141,12 +141,6 @@ func quantity(v value) string {
 
 func (v value) refused(message string) candidate.Warning {
 	return candidate.Warning{Code: candidate.CodeRejected, Object: v.of.String(), Field: v.path, Value: v.raw(), Message: message}
-}
-
-// quoted returns v as JSON.
-func (v value) quoted() string {
-	raw, _ := json.Marshal(v.json) // it came from JSON
-	return string(raw)
 }
 
 // CodeDefaultNodes is the code of a Warning about a budget with a schedule and without nodes. It is not a fault.

@@ -41,13 +41,15 @@ func (v value) fault(what string) {
 
 // wrong adds the fault that v has a wrong type.
 func (v value) wrong(instead string) {
-	what := v.raw()
-	if _, ok := v.json.(string); ok {
-		what = strconv.Quote(what)
-	} else {
-		what = wording.JSON([]byte(what), len(what))
+	v.fault(fmt.Sprintf("%s is %s: write %s", v.shown(), typeOf(v.json), instead))
+}
+
+// shown returns v for a sentence.
+func (v value) shown() string {
+	if text, ok := v.json.(string); ok {
+		return shortened(strconv.Quote(text))
 	}
-	v.fault(fmt.Sprintf("%s is %s: write %s", shortened(what), typeOf(v.json), instead))
+	return shortened(wording.JSON([]byte(v.raw()), 1000))
 }
 
 func typeOf(json any) string {
