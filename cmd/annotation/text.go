@@ -2,6 +2,7 @@ package annotation
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -19,7 +20,7 @@ func (set *text) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if written != nil && !(*set)(*written) {
-		return jsonobject.ErrInvalid
+		return jsonobject.Invalid(fmt.Sprintf("%.100q", *written))
 	}
 	return nil
 }
