@@ -68,7 +68,7 @@ func typeOf(json any) string {
 	return "a number"
 }
 
-// apart returns v as a part of an object whose faults nobody hears of.
+// apart returns v as a part of an object whose faults are not reported.
 func (v value) apart() value {
 	of := *v.of
 	of.faults, v.of = nil, &of

@@ -61,7 +61,8 @@ type Invalid string
 
 func (i Invalid) Error() string { return string(i) + " is not valid" }
 
-// Set decodes the value of a field. If the type is wrong, or the value is not valid, the error says what to write instead.
+// Set decodes the value of a field. If the type is wrong, or the value is not valid, the error says what to write
+// instead.
 func Set(name string, value json.RawMessage, target any, example string) error {
 	err := json.Unmarshal(value, target)
 	var wrongType *json.UnmarshalTypeError
