@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // An Expiration says at which age the nodes of a NodePool are to be replaced. The zero Expiration says nothing.
@@ -38,9 +39,7 @@ func DueByAge(conditions []candidate.Condition, expires candidate.Condition, bud
 		if d := budgets.Deadline(c.Reason); c.Deadline.IsZero() && d != candidate.Forever && !c.Since.IsZero() {
 			c.Deadline = c.Since.Add(d)
 		}
-		if !expires.Deadline.IsZero() && (c.Deadline.IsZero() || expires.Deadline.Before(c.Deadline)) {
-			c.Deadline = expires.Deadline
-		}
+		c.Deadline = schedule.First(c.Deadline, expires.Deadline)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // An Event is what Karpenter said about the consolidation of a node.
@@ -65,9 +67,7 @@ func (all events) add(o *object, reasons []string) {
 	about := o.root.field("involvedObject")
 	e := Event{Reason: o.root.field("reason").text(), Message: o.root.field("message").text()}
 	for _, at := range []value{o.root.field("lastTimestamp"), o.root.field("series").field("lastObservedTime"), o.root.field("eventTime"), o.root.field("firstTimestamp")} {
-		if t := at.time(); t.After(e.At) {
-			e.At = t
-		}
+		e.At = schedule.Last(e.At, at.time())
 	}
 	key := about.field("kind").text() + "/" + about.field("name").text()
 	o.faults = nil
