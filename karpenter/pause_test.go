@@ -39,8 +39,8 @@ func TestAPauseBlocksItsPoolUntilItEnds(t *testing.T) {
 			"", time.Hour},
 		"true": {"true", "1 node is not disrupted for Drifted: probe/paused: paused by the annotation disruptkit.dev/pause",
 			"metadata.annotations[disruptkit.dev/pause].until: the pause has no end, and applies until somebody removes it: write when it ends", 0},
-		"one that cannot be read": {"until: 2h", `1 node is not disrupted for Drifted: budget/invalid-annotation: annotation disruptkit.dev/pause of the NodePool: field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z`,
-			`metadata.annotations[disruptkit.dev/pause]: field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z`, 0},
+		"one that cannot be read": {"until: 2h", `1 node is not disrupted for Drifted: budget/invalid-annotation: annotation disruptkit.dev/pause of the NodePool: field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z, or leave it out for no end`,
+			`metadata.annotations[disruptkit.dev/pause]: field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z, or leave it out for no end`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := pool("other")

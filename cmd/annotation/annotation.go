@@ -132,12 +132,7 @@ func readProbes(text string) ([]httpget.Spec, error) {
 // readRepair reads Repair.
 func readRepair(text string) (backsOff bool, err error) {
 	err = readObject(text, "{backOff: true}", func(document []byte) error {
-		return jsonobject.Fields(document, func(name string, value json.RawMessage) error {
-			if name != "backOff" {
-				return jsonobject.Unknown(name, "backOff")
-			}
-			return jsonobject.Set(name, value, &backsOff, "true or false")
-		})
+		return jsonobject.Decode(document, []jsonobject.Field{{Name: "backOff", Target: &backsOff, Example: "true or false"}})
 	})
 	return backsOff, err
 }

@@ -1,13 +1,13 @@
 package annotation
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // An Expiration says at which age the nodes of a NodePool are to be replaced. The zero Expiration says nothing.
@@ -39,9 +39,7 @@ func DueByAge(conditions []candidate.Condition, expires candidate.Condition, bud
 		if d := budgets.Deadline(c.Reason); c.Deadline.IsZero() && d != candidate.Forever && !c.Since.IsZero() {
 			c.Deadline = c.Since.Add(d)
 		}
-		if !expires.Deadline.IsZero() && (c.Deadline.IsZero() || expires.Deadline.Before(c.Deadline)) {
-			c.Deadline = expires.Deadline
-		}
+		c.Deadline = schedule.First(c.Deadline, expires.Deadline)
 	}
 }
 
@@ -49,14 +47,9 @@ func DueByAge(conditions []candidate.Condition, expires candidate.Condition, bud
 func readExpiration(text string) (e Expiration, err error) {
 	const example = "a duration such as 720h"
 	err = readObject(text, "{after: 720h, deadline: 1080h}", func(document []byte) error {
-		return jsonobject.Fields(document, func(name string, value json.RawMessage) error {
-			switch name {
-			case "after":
-				return readDuration(name, value, &e.After, example)
-			case "deadline":
-				return readDuration(name, value, &e.Deadline, example)
-			}
-			return jsonobject.Unknown(name, "after", "deadline")
+		return jsonobject.Decode(document, []jsonobject.Field{
+			{Name: "after", Target: duration(&e.After), Example: example},
+			{Name: "deadline", Target: duration(&e.Deadline), Example: example},
 		})
 	})
 	switch {

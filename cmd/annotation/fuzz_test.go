@@ -2,8 +2,6 @@ package annotation_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// FuzzProbe reads any text as disruptionProbes, alone and in a NodePool. What is valid survives being written; of what is not,
+// FuzzProbe reads any text as disruptionProbes. What is valid survives being written; of what is not,
 // something blocks, and it is said what to write.
 func FuzzProbe(f *testing.F) {
 	for _, text := range []string{
@@ -43,30 +41,7 @@ func FuzzProbe(f *testing.F) {
 		} else if says := err.Error(); json.Valid([]byte(text)) && !strings.Contains(says, "write") && !strings.Contains(says, "delete") {
 			t.Fatalf("%s helps nobody", says)
 		}
-		_, err = annotation.ParseNodePoolProbes([]byte(text))
-		if json.Valid([]byte(text)) {
-			for _, place := range []string{`{"spec":{"disruption":{"disruptionProbes":%s}}}`, `{"spec":{"template":{"disruption":{"disruptionProbes":%s}}}}`} {
-				there, err := annotation.ParseNodePoolProbes(fmt.Appendf(nil, place, text))
-				if diff := cmp.Diff(withoutCause(probes), withoutCause(there)); diff != "" {
-					t.Fatalf("in a NodePool: %v %s", err, diff)
-				}
-				checkParsed(t, there, err)
-			}
-		} else if err == nil {
-			t.Fatal("what is not JSON is taken for a NodePool")
-		}
 	})
-}
-
-// withoutCause leaves out how the text is quoted that is broken: white space around it is no part of a value.
-func withoutCause(probes []httpget.Spec) []httpget.Spec {
-	all := slices.Clone(probes)
-	for i := range all {
-		if all[i].Broken != "" {
-			all[i].Broken = "broken"
-		}
-	}
-	return all
 }
 
 func checkParsed(t *testing.T, probes []httpget.Spec, err error) {

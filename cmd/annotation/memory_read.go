@@ -1,6 +1,7 @@
 package annotation
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,25 +34,21 @@ func ReadMemory(object string, annotations map[string]string) (disruptkit.Memory
 	return m, nil
 }
 
-// parse parses the text of Memory.
+// parse parses the text of Memory: an object whose roll is complete, and which can be written again. A roll without a key counts as none.
 func parse(text string) (m disruptkit.Memory, err error) {
-	var written struct{ Roll *writtenRoll }
-	err = decode(text, &m, &written)
-	return checked(m, written.Roll, err)
-}
-
-// A writtenRoll distinguishes missing fields of a roll from empty ones.
-type writtenRoll struct{ Key, Domain *string }
-
-// checked returns a memory if its roll is complete and it can be written again. A roll without a key counts as none.
-func checked(m disruptkit.Memory, written *writtenRoll, err error) (disruptkit.Memory, error) {
+	var written struct{ Roll map[string]any }
 	switch {
-	case err != nil, written == nil:
-	case written.Key == nil:
-		err = errors.New("the roll has no key")
-	case written.Domain == nil:
-		err = errors.New("the roll has no domain")
-	case m.Roll.Key == "":
+	case !strings.HasPrefix(strings.TrimSpace(text), "{"):
+		err = errors.New("it is not a JSON object")
+	default:
+		err = explained(cmp.Or(json.Unmarshal([]byte(text), &m), json.Unmarshal([]byte(text), &written)))
+	}
+	for _, name := range []string{"key", "domain"} {
+		if err == nil && written.Roll != nil && written.Roll[name] == nil {
+			err = fmt.Errorf("the roll has no %s", name)
+		}
+	}
+	if m.Roll.Key == "" {
 		m.Roll = topology.Roll{}
 	}
 	if err == nil {
@@ -61,19 +58,6 @@ func checked(m disruptkit.Memory, written *writtenRoll, err error) (disruptkit.M
 		return disruptkit.Memory{}, err
 	}
 	return m, nil
-}
-
-// decode decodes a JSON object.
-func decode(text string, into ...any) error {
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return errors.New("it is not a JSON object")
-	}
-	for _, target := range into {
-		if err := json.Unmarshal([]byte(text), target); err != nil {
-			return explained(err)
-		}
-	}
-	return nil
 }
 
 // explained rewrites an error of package json for people.

@@ -2,7 +2,6 @@ package annotation
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,7 +37,7 @@ func readPause(pool, text string) ([]probe.Pause, error) {
 	case string(document) == "true":
 		return []probe.Pause{p}, nil
 	case document[0] == '"':
-		err = readUntil("until", document, &p.Until)
+		err = jsonobject.Set("until", document, moment(&p.Until), timeExample)
 	default:
 		var parsed probe.Pause
 		parsed, err = ParsePause(document)
@@ -56,64 +55,29 @@ func readPause(pool, text string) ([]probe.Pause, error) {
 
 // ParsePause parses the object of [Pause] from JSON. An unknown field, or a value that is not valid, is an error.
 func ParsePause(document []byte) (p probe.Pause, err error) {
-	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error { return setPause(&p, name, value) })
-	return p, err
-}
-
-// setPause reads a field of Pause.
-func setPause(p *probe.Pause, name string, value json.RawMessage) error {
 	const names = "a list such as [us-east-1a]"
-	switch name {
-	case "from":
-		return readTime(name, value, &p.From)
-	case "until":
-		return readUntil(name, value, &p.Until)
-	case "by":
-		return jsonobject.Set(name, value, &p.By, "text such as alice, a number in quotes")
-	case "why":
-		return jsonobject.Set(name, value, &p.Why, "text such as INC-1234, a number in quotes")
-	case "reasons":
-		return jsonobject.Set(name, value, &p.Reasons, "a list such as [Drifted]")
-	case "zones", "domains":
-		if p.Domains != nil {
-			return errors.New("zones and domains are both there: write one of them")
-		}
-		if name == "zones" {
-			if p.Key != "" {
-				return fmt.Errorf("zones are values of %s, and need no key: write domains, or leave out the key", zoneLabel)
-			}
-			p.Key = zoneLabel
-		}
-		return jsonobject.Set(name, value, &p.Domains, names)
-	case "inbound":
-		return jsonobject.Set(name, value, &p.Inbound, "true or false")
-	case "key":
-		if p.Key != "" {
-			return fmt.Errorf("zones are values of %s, and need no key: write domains, or leave out the key", zoneLabel)
-		}
-		return jsonobject.Set(name, value, &p.Key, "text such as "+zoneLabel)
+	var zones []string
+	err = jsonobject.Decode(document, []jsonobject.Field{
+		{Name: "until", Target: moment(&p.Until), Example: timeExample + ", or leave it out for no end"},
+		{Name: "from", Target: moment(&p.From), Example: timeExample},
+		{Name: "by", Target: &p.By, Example: "text such as alice, a number in quotes"},
+		{Name: "why", Target: &p.Why, Example: "text such as INC-1234, a number in quotes"},
+		{Name: "reasons", Target: &p.Reasons, Example: "a list such as [Drifted]"},
+		{Name: "zones", Target: &zones, Example: names},
+		{Name: "key", Target: &p.Key, Example: "text such as " + zoneLabel},
+		{Name: "domains", Target: &p.Domains, Example: names},
+		{Name: "inbound", Target: &p.Inbound, Example: "true or false"},
+	})
+	switch {
+	case err != nil || zones == nil:
+		return p, err
+	case p.Domains != nil:
+		return p, errors.New("zones and domains are both there: write one of them")
+	case p.Key != "":
+		return p, fmt.Errorf("zones are values of %s, and need no key: write domains, or leave out the key", zoneLabel)
 	}
-	return jsonobject.Unknown(name, "until", "from", "by", "why", "reasons", "zones", "key", "domains", "inbound")
-}
-
-// readUntil reads the end of a pause. The zero time is an error: it means no end in a [probe.Pause], which nobody has written.
-func readUntil(name string, value json.RawMessage, to *time.Time) error {
-	if err := readTime(name, value, to); err != nil || !to.IsZero() || string(value) == "null" {
-		return err
-	}
-	return fmt.Errorf("field %q: %s is not valid: write %s, or leave it out for no end", name, value, timeExample)
-}
-
-// readTime reads the value of a field. As for the other fields, null means absent.
-func readTime(name string, value json.RawMessage, to *time.Time) error {
-	var text *string
-	if err := jsonobject.Set(name, value, &text, timeExample); err != nil || text == nil {
-		return err
-	}
-	if err := to.UnmarshalText([]byte(*text)); err != nil {
-		return fmt.Errorf("field %q: %.100q is not valid: write %s", name, *text, timeExample)
-	}
-	return nil
+	p.Key, p.Domains = zoneLabel, zones
+	return p, nil
 }
 
 // Place turns a decision's warning about pauses from annotations into one warning for each NodePool with such an

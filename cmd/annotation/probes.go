@@ -14,10 +14,28 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// ParseProbes reads probes from JSON, and fills in all defaults: a list of disruptionProbes, or an object
-// disruptionReadiness, which has a list of httpProbes. Their default modes differ, as the RFC's recommendations do: a
-// list's is httpget.StatusMode, and httpProbes have httpget.BodyMode. Null means no probes.
+// The names of probes in the RFC's first version, and in the one that replaced it.
+const (
+	ProbesField    = "disruptionProbes"
+	ReadinessField = "disruptionReadiness"
+
+	httpField = "httpProbes"
+)
+
+// ParseField reads the value of ProbesField, a list, or of ReadinessField, an object with a list of httpProbes, from JSON. It fills in all
+// defaults. Their default modes differ, as the RFC's recommendations do: a list's is httpget.StatusMode, and httpProbes have httpget.BodyMode.
+// Null means no probes.
 //
+// An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
+// quotes the query of a path or the value of a header, since these may be secret.
+func ParseField(name string, written []byte) ([]httpget.Spec, error) {
+	if name == ReadinessField {
+		return parseReadiness(written)
+	}
+	return parseList(written, name, httpget.StatusMode)
+}
+
+// ParseProbes reads the value of either field, by what it is. See [ParseField].
 // An invalid entry keeps its place in the list and blocks; the error says what is wrong with each. The error never
 // quotes the query of a path or the value of a header, since these may be secret.
 func ParseProbes(written []byte) ([]httpget.Spec, error) {
@@ -25,28 +43,22 @@ func ParseProbes(written []byte) ([]httpget.Spec, error) {
 	if err := json.Unmarshal(written, &readiness); err == nil && readiness.HTTPProbes != nil {
 		return parseReadiness(written)
 	}
-	return parseList(written, probesField, httpget.StatusMode)
+	return parseList(written, ProbesField, httpget.StatusMode)
 }
 
 // parseReadiness reads an object disruptionReadiness.
 func parseReadiness(object []byte) ([]httpget.Spec, error) {
 	const example = `write one such as {"httpProbes": [{"host": "health.monitoring.svc", "port": 8080}]}`
 	var list json.RawMessage
-	err := jsonobject.Fields(object, func(name string, value json.RawMessage) error {
-		if name != httpField {
-			return jsonobject.Unknown(display.PublicName(name), httpField)
-		}
-		list = value
-		return nil
-	})
+	err := jsonobject.Decode(object, []jsonobject.Field{{Name: httpField, Target: &list}})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return unreadable(readinessField,
-			fmt.Errorf("%s: %s is not an object: %s", readinessField, kind(object), example))
+		return unreadable(ReadinessField,
+			fmt.Errorf("%s: %s is not an object: %s", ReadinessField, kind(object), example))
 	case err != nil:
-		return unreadable(readinessField, fmt.Errorf("%s: %w", readinessField, err))
+		return unreadable(ReadinessField, fmt.Errorf("%s: %w", ReadinessField, err))
 	case list == nil:
-		return unreadable(readinessField, fmt.Errorf("%s has no %s: %s", readinessField, httpField, example))
+		return unreadable(ReadinessField, fmt.Errorf("%s has no %s: %s", ReadinessField, httpField, example))
 	}
 	return parseList(list, httpField, httpget.BodyMode)
 }
@@ -90,7 +102,25 @@ func readProbe(entry json.RawMessage) (p httpget.Spec, err error) {
 	if jsonobject.IsNull(entry) {
 		return p, errors.New("null is not a probe: delete it")
 	}
-	err = jsonobject.Fields(entry, func(name string, value json.RawMessage) error { return setField(&p, name, value) })
+	const words, number = "a quoted string", "a whole number"
+	var headers []header
+	err = jsonobject.Decode(entry, []jsonobject.Field{
+		{Name: "name", Target: &secret{&p.Name, false}, Example: words},
+		{Name: "mode", Target: &secret{&p.Mode, false}, Example: "status, body or cluster"},
+		{Name: "scheme", Target: &secret{&p.Scheme, false}, Example: "http or https"},
+		{Name: "host", Target: &secret{&p.Host, false}, Example: words},
+		{Name: "port", Target: (*port)(&p.Port)},
+		{Name: "path", Target: &secret{&p.Path, false}, Example: `a string, such as "/healthz"`},
+		{Name: "httpHeaders", Target: &secret{&headers, false}, Example: `a list, such as [{"name": "X-Pool", "value": "gpu"}]`},
+		{Name: "timeoutSeconds", Target: &secret{&p.TimeoutSeconds, true}, Example: number},
+		{Name: "periodSeconds", Target: &secret{&p.PeriodSeconds, true}, Example: number},
+		{Name: "successThreshold", Target: &secret{&p.SuccessThreshold, true}, Example: number},
+		{Name: "failureThreshold", Target: &secret{&p.FailureThreshold, true}, Example: number},
+		{Name: "maxAgeSeconds", Target: &secret{&p.MaxAgeSeconds, true}, Example: number},
+	}, jsonobject.Field{Name: "httpGet", Target: new(nested)})
+	for _, h := range headers {
+		p.HTTPHeaders = append(p.HTTPHeaders, httpget.Header(h))
+	}
 	if errors.Is(err, jsonobject.ErrNone) {
 		err = fmt.Errorf(`%s is not an object: write one such as {"host": "health.monitoring.svc", "port": 8080}`,
 			kind(entry))
@@ -98,65 +128,13 @@ func readProbe(entry json.RawMessage) (p httpget.Spec, err error) {
 	return p, err
 }
 
-func setField(p *httpget.Spec, name string, value json.RawMessage) error {
-	const words = "a quoted string"
-	switch name {
-	case "name":
-		return setSecret(name, value, '"', &p.Name, words)
-	case "mode":
-		return setSecret(name, value, '"', &p.Mode, "status, body or cluster")
-	case "scheme":
-		return setSecret(name, value, '"', &p.Scheme, "http or https")
-	case "host":
-		return setSecret(name, value, '"', &p.Host, words)
-	case "port":
-		return jsonobject.Set(name, value, (*port)(&p.Port), "a number from 1 to 65535")
-	case "path":
-		return setSecret(name, value, '"', &p.Path, `a string, such as "/healthz"`)
-	case "httpHeaders":
-		return setHeaders(p, name, value)
-	case "timeoutSeconds":
-		return setNumber(name, value, &p.TimeoutSeconds)
-	case "periodSeconds":
-		return setNumber(name, value, &p.PeriodSeconds)
-	case "successThreshold":
-		return setNumber(name, value, &p.SuccessThreshold)
-	case "failureThreshold":
-		return setNumber(name, value, &p.FailureThreshold)
-	case "maxAgeSeconds":
-		return setNumber(name, value, &p.MaxAgeSeconds)
-	case "httpGet": // as in a readiness probe
-		return errors.New(`field "httpGet": write its fields next to timeoutSeconds and the others: ` +
-			`{"path": "/healthz", "port": 8080}`)
-	}
-	return jsonobject.Unknown(display.PublicName(name), "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
-		"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "maxAgeSeconds")
-}
-
-func setHeaders(p *httpget.Spec, name string, value json.RawMessage) error {
-	var headers []header
-	err := setSecret(name, value, '[', &headers, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
-	if headers != nil {
-		p.HTTPHeaders = make([]httpget.Header, len(headers))
-	}
-	for i, h := range headers {
-		p.HTTPHeaders[i] = httpget.Header(h)
-	}
-	return err
-}
-
 // A header decodes as strictly as a probe.
 type header httpget.Header
 
 func (h *header) UnmarshalJSON(data []byte) error {
-	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
-		switch name {
-		case "name":
-			return setSecret(name, value, '"', &h.Name, "text")
-		case "value":
-			return setSecret(name, value, '"', &h.Value, "a quoted string")
-		}
-		return jsonobject.Unknown(display.PublicName(name), "name", "value")
+	err := jsonobject.Decode(data, []jsonobject.Field{
+		{Name: "name", Target: &secret{&h.Name, false}, Example: "text"},
+		{Name: "value", Target: &secret{&h.Value, false}, Example: "a quoted string"},
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
 		return fmt.Errorf(`%s is not a header: write one such as {"name": "X-Pool", "value": "gpu"}`, kind(data))
@@ -164,21 +142,26 @@ func (h *header) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// setSecret decodes a value that begins with start, or null. Its errors do not quote the value.
-func setSecret(name string, value json.RawMessage, start byte, target any, example string) error {
-	if value[0] != start && !jsonobject.IsNull(value) {
-		return fmt.Errorf("field %q: %s is not valid: write %s", name, kind(value), example)
-	}
-	return jsonobject.Set(name, value, target, example)
+// A secret is where a value goes that errors do not quote, unless it shows texts and numbers.
+type secret struct {
+	to    any
+	shows bool
 }
 
-// setNumber decodes a number. Its errors do not quote objects or lists.
-func setNumber(name string, value json.RawMessage, target *int) error {
-	const example = "a whole number"
-	if value[0] == '{' || value[0] == '[' {
-		return setSecret(name, value, '0', target, example)
+func (s *secret) UnmarshalJSON(data []byte) error {
+	err := json.Unmarshal(data, s.to)
+	var wrongType *json.UnmarshalTypeError
+	if hides := !s.shows || data[0] == '{' || data[0] == '['; hides && errors.As(err, &wrongType) {
+		return jsonobject.Invalid(kind(data))
 	}
-	return jsonobject.Set(name, value, target, example)
+	return err
+}
+
+// nested is what people write in a readiness probe.
+type nested struct{}
+
+func (*nested) UnmarshalJSON([]byte) error {
+	return errors.New(`write its fields next to timeoutSeconds and the others: {"path": "/healthz", "port": 8080}`)
 }
 
 // kind returns the JSON type of a value, for errors that must not quote it.

@@ -32,54 +32,20 @@ const example = `{"path": "/healthz", "port": 8080, "host": "myclusterhealth.svc
 var exampleRead = httpget.Spec{Mode: httpget.StatusMode, Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz",
 	TimeoutSeconds: 1, PeriodSeconds: 10, SuccessThreshold: 1, FailureThreshold: 1, MaxAgeSeconds: 21}
 
-func TestProbesOfANodePool(t *testing.T) {
-	other := exampleRead
-	other.Host, other.Port = "other", 81
-	for _, c := range []struct {
-		name, object string
-		want         []httpget.Spec
-	}{
-		{"where Karpenter has the budgets", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}}}`, []httpget.Spec{exampleRead}},
-		{"where the RFC has them", `{"kind": "NodePool", "metadata": {"name": "my-node-pool-1"}, "spec": {"template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
-			[]httpget.Spec{exampleRead}},
-		{"several", `{"spec": {"disruption": {"disruptionProbes": [` + example + `, {"host": "other", "port": 81, "path": "/healthz"}]}}}`, []httpget.Spec{exampleRead, other}},
-		{"among what else a NodePool has", `{"spec": {"weight": 10, "disruption": {"budgets": [{"nodes": "10%"}], "disruptionProbes": [` + example + `]},
-			"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"expireAfter": "720h"}}}}`, []httpget.Spec{exampleRead}},
-		{"null at the other place", `{"spec": {"disruption": {"disruptionProbes": null}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`, []httpget.Spec{exampleRead}},
-		{"null at the RFC's place", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}, "template": {"disruption": {"disruptionProbes": null}}}}`, []httpget.Spec{exampleRead}},
-		{"null at both", `{"spec": {"disruption": {"disruptionProbes": null}, "template": {"disruption": {"disruptionProbes": null}}}}`, nil},
-		{"an empty list", `{"spec": {"disruption": {"disruptionProbes": []}}}`, nil},
-		{"none", `{"spec": {"disruption": {"budgets": []}, "template": {"spec": {}}}}`, nil},
-		{"nothing where they could be", `{"spec": {"disruption": null, "template": {"disruption": null}}}`, nil},
-		{"a NodePool of nothing", `{}`, nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := annotation.ParseNodePoolProbes([]byte(c.object))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
 // The newer name means the same, but the body is what its answers are read by.
 func TestTheNewerNameDiffersInItsModeAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		place := rapid.SampledFrom([]string{`{"spec": {"disruption": %s}}`, `{"spec": {"template": {"disruption": %s}}}`}).Draw(t, "place")
 		mode := rapid.SampledFrom([]string{"", `, "mode": "status"`, `, "mode": "body"`, `, "mode": "cluster"`}).Draw(t, "mode")
 		port := rapid.IntRange(-1, 70_000).Draw(t, "port")
 		list := fmt.Sprintf(`[{"host": "a", "port": %d%s}]`, port, mode)
-		older, err := annotation.ParseNodePoolProbes(fmt.Appendf(nil, place, `{"disruptionProbes": `+list+`}`))
-		newer, err2 := annotation.ParseNodePoolProbes(fmt.Appendf(nil, place, `{"disruptionReadiness": {"httpProbes": `+list+`}}`))
+		older, err := annotation.ParseField(annotation.ProbesField, []byte(list))
+		newer, err2 := annotation.ParseField(annotation.ReadinessField, []byte(`{"httpProbes": `+list+`}`))
 		alone, err3 := annotation.ParseProbes([]byte(`{"httpProbes": ` + list + `}`))
 		if len(older) != 1 || len(newer) != 1 || (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) {
 			t.Fatalf("%v %v; %v %v; %v", older, err, newer, err2, err3)
 		}
 		if diff := cmp.Diff(newer, alone); diff != "" {
-			t.Errorf("in a NodePool, and by itself: %s", diff)
+			t.Errorf("with its name, and without: %s", diff)
 		}
 		want := older[0]
 		if mode == "" {
@@ -94,54 +60,22 @@ func TestTheNewerNameDiffersInItsModeAlone(t *testing.T) {
 	})
 }
 
-func TestANodePoolThatCannotBeUnderstoodBlocks(t *testing.T) {
+func TestAFieldThatCannotBeReadBlocks(t *testing.T) {
 	for _, c := range []struct {
-		name, object string
-		says         []string
+		name, field, value string
+		says               []string
 	}{
-		{"probes at both places", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
-			[]string{"under spec.disruption", "under spec.template.disruption", "write them under spec.disruption"}},
-		{"probes at one place, and an empty list at the other", `{"spec": {"disruption": {"disruptionProbes": []}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
-			[]string{"under spec.disruption", "under spec.template.disruption"}},
-		{"both names", `{"spec": {"disruption": {"disruptionProbes": [` + example + `], "disruptionReadiness": {"httpProbes": [` + example + `]}}}}`,
-			[]string{"disruptionProbes under spec.disruption", "disruptionReadiness under spec.disruption", "write one of them"}},
-		{"both names, at two places", `{"spec": {"disruption": {"disruptionReadiness": {"httpProbes": []}}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
-			[]string{"disruptionReadiness under spec.disruption", "disruptionProbes under spec.template.disruption", "write one of them"}},
-		{"httpProbes without their parent", `{"spec": {"disruption": {"httpProbes": [` + example + `]}}}`,
-			[]string{`"httpProbes" is unknown there`, "write httpProbes under spec.disruption.disruptionReadiness"}},
-		{"the newer name in another case", `{"spec": {"disruption": {"DisruptionReadiness": {"httpProbes": []}}}}`, []string{`"DisruptionReadiness" is unknown`, "write disruptionReadiness"}},
-		{"the newer name beside disruption", `{"spec": {"disruptionReadiness": {"httpProbes": []}}}`, []string{"NodePool.spec: ", "write disruptionReadiness under spec.disruption"}},
-		{"a spec that is a list", `{"spec": []}`, []string{"NodePool.spec is not an object", "write one"}},
-		{"a disruption that is text", `{"spec": {"disruption": "never"}}`, []string{"NodePool.spec.disruption is not an object", "write one"}},
-		{"a list of NodePools", `[]`, []string{"NodePool is not an object", "write one"}},
-		{"null", `null`, []string{"NodePool is not an object", "write one"}},
-		{"half of it", `{"spec": {"disruption"`, []string{"NodePool"}},
-		{"half of what is not a probe", `{"spec": {"disruption": {}}, "kind": "Node`, []string{"NodePool"}},
-		{"two of them", `{"spec": {}} {}`, []string{"NodePool", "something follows"}},
-		{"YAML", "spec:\n  disruption: {}\n", []string{"NodePool"}},
-		{"nothing", ``, []string{"NodePool is not an object"}},
-		{"probes twice, and the last are none", `{"spec": {"disruption": {"disruptionProbes": [` + example + `], "disruptionProbes": []}}}`, []string{`NodePool.spec.disruption: `, `"disruptionProbes" appears twice`}},
-		{"probes twice at the RFC's place", `{"spec": {"template": {"disruption": {"disruptionProbes": [` + example + `], "disruptionProbes": null}}}}`,
-			[]string{`NodePool.spec.template.disruption: `, `"disruptionProbes" appears twice`}},
-		{"probes in another case, which could be meant for them", `{"spec": {"disruption": {"DisruptionProbes": [` + example + `]}}}`, []string{`"DisruptionProbes" is unknown`, "write disruptionProbes"}},
-		{"a disruption twice, and the last has no probes", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}, "disruption": {}}}`, []string{"NodePool.spec: ", `"disruption" appears twice`}},
-		{"a spec twice", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}}, "spec": {}}`, []string{"NodePool: ", `"spec" appears twice`}},
-		{"one probe, in the singular", `{"spec": {"disruption": {"disruptionProbe": [` + example + `]}}}`, []string{`"disruptionProbe" is unknown`, "write disruptionProbes under spec.disruption"}},
-		{"with a dash", `{"spec": {"disruption": {"disruption-probes": [` + example + `]}}}`, []string{`"disruption-probes" is unknown`, "write disruptionProbes under spec.disruption"}},
-		{"beside disruption", `{"spec": {"disruptionProbes": [` + example + `]}}`, []string{`NodePool.spec: `, "write disruptionProbes under spec.disruption"}},
-		{"beside the template's disruption", `{"spec": {"template": {"disruptionProbes": [` + example + `]}}}`, []string{`NodePool.spec.template: `, "write disruptionProbes under spec.disruption"}},
-		{"in the spec of the template", `{"spec": {"template": {"spec": {"disruptionProbes": [` + example + `]}}}}`, []string{"under spec.template.spec", "write them under spec.disruption"}},
-		{"the newer name without probes", `{"spec": {"disruption": {"disruptionReadiness": {}}}}`, []string{"disruptionReadiness has no httpProbes", "write one such as"}},
-		{"the newer name with a list", `{"spec": {"disruption": {"disruptionReadiness": [` + example + `]}}}`, []string{"a list is not an object", "write one such as"}},
-		{"the newer name with another field", `{"spec": {"disruption": {"disruptionReadiness": {"tcpProbes": []}}}}`, []string{`"tcpProbes" is unknown`, "httpProbes"}},
-		{"the newer name in the spec of the template", `{"spec": {"template": {"spec": {"disruptionReadiness": {"httpProbes": []}}}}}`, []string{"under spec.template.spec", "write them under spec.disruption"}},
-		{"in the spec of the template, in the singular", `{"spec": {"template": {"spec": {"disruptionProbe": [` + example + `]}}}}`, []string{`"disruptionProbe" is unknown`, "write disruptionProbes under spec.disruption"}},
-		{"a template in another case", `{"spec": {"Template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`, []string{"NodePool.spec: ", `"Template" is unknown`, "write template"}},
-		{"an object instead of the list", `{"spec": {"disruption": {"disruptionProbes": {"host": "health", "port": 80}}}}`, []string{"not a list", "write one such as"}},
-		{"an object instead of the list, at the RFC's place", `{"spec": {"template": {"disruption": {"disruptionProbes": {"host": "health", "port": 80}}}}}`, []string{"not a list", "write one such as"}},
+		{"the newer name without probes", "disruptionReadiness", `{}`, []string{"disruptionReadiness has no httpProbes", "write one such as"}},
+		{"the newer name with a list", "disruptionReadiness", `[` + example + `]`, []string{"a list is not an object", "write one such as"}},
+		{"the newer name with another field", "disruptionReadiness", `{"tcpProbes": []}`, []string{`"tcpProbes" is unknown`, "httpProbes"}},
+		{"the newer name twice", "disruptionReadiness", `{"httpProbes": [` + example + `], "httpProbes": []}`, []string{`"httpProbes" appears twice`}},
+		{"an object instead of the list", "disruptionProbes", `{"host": "health", "port": 80}`, []string{"not a list", "write one such as"}},
+		{"the value of the newer name", "disruptionProbes", `{"httpProbes": [` + example + `]}`, []string{"not a list", "write one such as"}},
+		{"half of it", "disruptionProbes", `[{"host": `, []string{"malformed"}},
+		{"nothing", "disruptionProbes", ``, []string{"nothing is not a list"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			probes, err := annotation.ParseNodePoolProbes([]byte(c.object))
+			probes, err := annotation.ParseField(c.field, []byte(c.value))
 			if err == nil || len(probes) != 1 {
 				t.Fatalf("%v, %v", probes, err)
 			}
@@ -345,16 +279,6 @@ func TestProbesSurviveBeingWrittenAndRead(t *testing.T) {
 		}
 		if diff := cmp.Diff(probes, read); diff != "" {
 			t.Fatal(diff)
-		}
-		for _, place := range []string{`{"spec":{"disruption":{"disruptionProbes":%s}}}`, `{"spec":{"template":{"disruption":{"disruptionProbes":%s}}}}`} {
-			text, err := json.Marshal(read)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := annotation.ParseNodePoolProbes(fmt.Appendf(nil, place, text))
-			if diff := cmp.Diff(read, again); diff != "" || err != nil {
-				t.Fatal(diff, err)
-			}
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // UnitLabel, on a NodePool, names the label whose values are its units: nodes with one value are disrupted together or not at all; see [Unite].
@@ -73,9 +74,8 @@ func Unite(nodes []candidate.Node, keys map[string]string, facts []Facts) (warni
 	began := map[string]time.Time{} // since when units are broken
 	for i := range nodes {
 		for _, m := range named[i] {
-			unit := whole(same, m.unit)
-			if at := facts[i].Began; nodes[i].InFlight() && !at.IsZero() && (began[unit].IsZero() || at.Before(began[unit])) {
-				began[unit] = at
+			if unit := whole(same, m.unit); nodes[i].InFlight() {
+				began[unit] = schedule.First(began[unit], facts[i].Began)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package disruptionpolicy
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,12 +29,10 @@ const (
 	oversizedField = "oversized"
 	rolloutField   = "rollout"
 	topologyField  = "topology"
-	probesField    = "disruptionProbes"
-	readinessField = "disruptionReadiness"
 	pauseField     = "pause"
 )
 
-var specFields = []string{selectorField, allField, budgetsField, orderField, oversizedField, rolloutField, topologyField, probesField, readinessField, pauseField}
+var specFields = []string{selectorField, allField, budgetsField, orderField, oversizedField, rolloutField, topologyField, annotation.ProbesField, annotation.ReadinessField, pauseField}
 
 // A reader is a Policy under construction.
 type reader struct {
@@ -115,20 +114,24 @@ func (r *reader) spec(raw json.RawMessage) {
 			r.notAn("topology", topology, "{patience: 15m}", err)
 		}
 	}
-	for _, name := range []string{probesField, readinessField} {
+	for _, name := range []string{annotation.ProbesField, annotation.ReadinessField} {
 		if written := fields[name]; written != nil {
 			r.probes(name, written)
 		}
 	}
-	if fields[probesField] != nil && fields[readinessField] != nil {
-		r.fault("spec."+readinessField, "", "it is beside %s, the older name of the same: write one of them", probesField)
+	if fields[annotation.ProbesField] != nil && fields[annotation.ReadinessField] != nil {
+		r.fault("spec."+annotation.ReadinessField, "", "it is beside %s, the older name of the same: write one of them", annotation.ProbesField)
 	}
 	if pause := fields[pauseField]; pause != nil {
 		r.readPause(pause)
 	}
-	if at := nullIn(raw); at != "" {
-		r.unclear = r.unclear || strings.HasPrefix(at, selectorField) // which is looked at first
-		r.fault("spec."+at, "", "null says nothing: write a value, or leave it out")
+	for _, name := range specFields {
+		var parsed any
+		_ = json.Unmarshal(fields[name], &parsed) // it came from JSON
+		if at, found := findNull(name, parsed); found && fields[name] != nil {
+			r.unclear = r.unclear || name == selectorField
+			r.fault("spec."+at, "", "null says nothing: write a value, or leave it out")
+		}
 	}
 }
 
@@ -137,7 +140,7 @@ func (r *reader) notAn(field string, raw json.RawMessage, example string, err er
 	if errors.Is(err, jsonobject.ErrNone) {
 		err = fmt.Errorf("%s is not an object: write one such as %s", wording.JSON(raw, 100), example)
 	}
-	r.fault("spec."+field, "", "%v", err)
+	r.fault("spec."+field, "", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 // scope reads which pools the policy selects: all, or those with some labels.
@@ -163,52 +166,33 @@ func (r *reader) scope(all, selector json.RawMessage) {
 
 // readSelector reads a label selector, as the API server does.
 func (r *reader) readSelector(raw json.RawMessage) {
-	const path = "spec." + selectorField
-	fields := r.object(path, raw, "matchLabels", "matchExpressions")
 	s := &candidate.Selector{}
-	if labels := fields["matchLabels"]; labels != nil {
-		s.MatchLabels = map[string]string{}
-		err := jsonobject.Fields(labels, func(name string, value json.RawMessage) error {
-			var text *string
-			if json.Unmarshal(value, &text) != nil || text == nil {
-				return fmt.Errorf("label %q: %s is no text: write one in quotes", name, wording.JSON(value, 100))
-			}
-			s.MatchLabels[name] = *text
-			return nil
-		})
-		if err != nil {
-			r.fault(path+".matchLabels", "", "%s: %v: write an object such as {team: prod}", wording.JSON(labels, 100), err)
-		}
+	var labels json.RawMessage
+	var terms []json.RawMessage
+	err := jsonobject.Decode(raw, []jsonobject.Field{
+		{Name: "matchLabels", Target: &labels},
+		{Name: "matchExpressions", Target: &terms, Example: `a list, such as [{"key": "team", "operator": "Exists"}]`},
+	})
+	if labels != nil {
+		twice := jsonobject.Fields(labels, func(string, json.RawMessage) error { return nil })
+		err = errors.Join(err, cmp.Or(jsonobject.Set("matchLabels", labels, &s.MatchLabels, `an object, such as {"team": "prod"}`), twice))
 	}
-	if terms := fields["matchExpressions"]; terms != nil {
-		var list []json.RawMessage
-		if err := json.Unmarshal(terms, &list); err != nil {
-			r.fault(path+".matchExpressions", "", "%s is not a list: write one such as [{key: team, operator: Exists}]", wording.JSON(terms, 100))
-		}
-		for i, term := range list {
-			s.MatchExpressions = append(s.MatchExpressions, r.requirement(fmt.Sprintf("%s.matchExpressions[%d]", path, i), term))
-		}
+	for _, term := range terms {
+		var q candidate.Requirement
+		err = errors.Join(err, jsonobject.Decode(term, []jsonobject.Field{
+			{Name: "key", Target: &q.Key, Example: `a string, such as "team"`},
+			{Name: "operator", Target: &q.Operator, Example: `"In", "NotIn", "Exists" or "DoesNotExist"`},
+			{Name: "values", Target: &q.Values, Example: `a list, such as ["prod"]`},
+		}))
+		s.MatchExpressions = append(s.MatchExpressions, q)
 	}
-	r.selector = s
-	_, err := s.Matches(nil)
+	if r.selector = s; err != nil {
+		r.notAn(selectorField, raw, "{matchLabels: {team: prod}}", err)
+	}
+	_, err = s.Matches(nil)
 	for _, w := range candidate.Warnings(err) {
-		r.fault(strings.Replace(w.Field, "spec.selector", path, 1), w.Value, "%s", w.Message)
+		r.fault(strings.Replace(w.Field, "spec.selector", "spec."+selectorField, 1), w.Value, "%s", w.Message)
 	}
-}
-
-func (r *reader) requirement(path string, raw json.RawMessage) (q candidate.Requirement) {
-	fields := r.object(path, raw, "key", "operator", "values")
-	set := func(name string, to any, example string) {
-		if value := fields[name]; value != nil {
-			if err := jsonobject.Set(name, value, to, example); err != nil {
-				r.fault(path+"."+name, "", "%v", err)
-			}
-		}
-	}
-	set("key", &q.Key, `a string, such as "team"`)
-	set("operator", &q.Operator, `"In", "NotIn", "Exists" or "DoesNotExist"`)
-	set("values", &q.Values, `a list, such as ["prod"]`)
-	return q
 }
 
 // budgets reads the list of budgets, the order, what holds of large units, and the waves, which are for drift and expiration. Without a list,
@@ -256,15 +240,9 @@ func (r *reader) budgets(raw, order, oversized, rollout json.RawMessage) {
 	}
 }
 
-// probes reads a list of disruptionProbes, or the object disruptionReadiness, which have modes of their own by default.
+// probes reads a list of disruptionProbes, or the object disruptionReadiness.
 func (r *reader) probes(name string, raw json.RawMessage) {
-	var readiness struct{ HTTPProbes *json.RawMessage }
-	isReadiness := json.Unmarshal(raw, &readiness) == nil && readiness.HTTPProbes != nil
-	if isReadiness != (name == readinessField) {
-		r.fault("spec."+name, "", "%s is not its value: write %s: [{host: …, port: …}], or %s: {httpProbes: […]}", wording.JSON(raw, 100), probesField, readinessField)
-		return
-	}
-	probes, err := annotation.ParseProbes(raw)
+	probes, err := annotation.ParseField(name, raw)
 	if err != nil {
 		r.fault("spec."+name, "", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -299,20 +277,7 @@ func (r *reader) annotations(all map[string]string) {
 	}
 }
 
-// nullIn returns where a JSON value has a null below its fields, or "".
-func nullIn(raw json.RawMessage) string {
-	var parsed map[string]any
-	_ = json.Unmarshal(raw, &parsed)
-	for _, name := range specFields {
-		if value := parsed[name]; value != nil { // itself is reported
-			if at, found := findNull(name, value); found {
-				return at
-			}
-		}
-	}
-	return ""
-}
-
+// findNull returns where a value has a null.
 func findNull(path string, value any) (at string, found bool) {
 	switch value := value.(type) {
 	case nil:

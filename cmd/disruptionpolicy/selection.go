@@ -17,13 +17,7 @@ type Selection struct {
 	Pauses   []probe.Pause
 	Warnings []candidate.Warning // of what people have written
 
-	pausing []pausing // in the order of Pauses
-}
-
-// A pausing says whose a pause is.
-type pausing struct {
-	policy string // its object
-	pause  probe.Pause
+	pausing []string // whose each of the Pauses is: the object of the policy
 }
 
 // A Selected is a policy as decisions take it, without the verdicts of its probes.
@@ -46,8 +40,7 @@ func Select(policies []Policy, labels map[string][]map[string]string, elsewhere 
 			continue
 		}
 		for _, pause := range pauses {
-			s.Pauses = append(s.Pauses, pause)
-			s.pausing = append(s.pausing, pausing{p.Object(), pause})
+			s.Pauses, s.pausing = append(s.Pauses, pause), append(s.pausing, p.Object())
 		}
 		s.Groups = append(s.Groups, Selected{g, p})
 	}
@@ -69,13 +62,13 @@ func Elsewhere(nodes []candidate.Node, labels map[string][]map[string]string) []
 // there is nothing to say here: the fault is reported with its policy.
 func (s Selection) Place(w candidate.Warning) (placed []candidate.Warning, ours bool) {
 	named := false
-	for _, p := range s.pausing {
-		if w.Object != p.pause.Object() {
+	for i, pause := range s.Pauses {
+		if w.Object != pause.Object() {
 			continue
 		}
-		if named = true; annotation.Concerns(w, p.pause) {
+		if named = true; annotation.Concerns(w, pause) {
 			of := w
-			of.Object, of.Field = p.policy, "spec.pause."+w.Field
+			of.Object, of.Field = s.pausing[i], "spec.pause."+w.Field
 			placed = append(placed, of)
 		}
 	}

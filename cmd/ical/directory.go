@@ -3,10 +3,9 @@ package ical
 import (
 	"errors"
 	"fmt"
-	"maps"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,9 +18,10 @@ import (
 type Directory struct {
 	path, zone string
 
-	mu    sync.Mutex
-	files map[string]file // by their names, without the extension
-	last  *Calendars
+	mu   sync.Mutex
+	seen string    // what the directory was like
+	at   time.Time // when it was read
+	last *Calendars
 }
 
 // NewDirectory returns the directory with a path. Zone is the Options.Zone of all its files.
@@ -40,15 +40,6 @@ type Calendars struct {
 	Warnings []string
 }
 
-// A file is what was read of it.
-type file struct {
-	stat     string // reports whether it has changed since
-	at       time.Time
-	window   schedule.Window
-	warnings []string
-	err      error
-}
-
 const (
 	extension = ".ics"
 	daily     = 24 * time.Hour
@@ -56,90 +47,79 @@ const (
 )
 
 // At returns the calendars of the directory, with recurring events for a year and a week from a time on. They are the same pointer until
-// anything is read again: a file that has changed, each file once a day, and what cannot be read once a minute.
+// all is read again: when a file has changed, once a day, and once a minute while anything cannot be read.
 func (d *Directory) At(now time.Time) *Calendars {
 	if d == nil {
 		return &none
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	stats, err := d.look()
-	if err != nil {
-		if d.last == nil || d.files != nil || d.last.Err.Error() != err.Error() {
-			d.files, d.last = nil, &Calendars{Unread: map[string]error{"": err}, Err: err}
-		}
+	names, seen, err := d.look()
+	lasts := daily
+	if d.last != nil && d.last.Err != nil {
+		lasts = retried
+	}
+	if age := now.Sub(d.at); d.last != nil && d.seen == seen && 0 <= age && age < lasts {
 		return d.last
 	}
-	files, isNew := make(map[string]file, len(stats)), d.files == nil || len(stats) != len(d.files)
-	for name, stat := range stats {
-		was, known := d.files[name]
-		lasts := daily
-		if was.err != nil {
-			lasts = retried
-		}
-		if age := now.Sub(was.at); !known || was.stat != stat || age < 0 || age >= lasts {
-			was, isNew = file{stat: stat, at: now}, true
-			was.read(filepath.Join(d.path, name+extension), Options{Zone: d.zone, From: now, To: now.AddDate(1, 0, 7)})
-		}
-		files[name] = was
-	}
-	if d.files = files; isNew {
-		d.last = join(files)
+	d.seen, d.at, d.last = seen, now, &Calendars{Unread: map[string]error{"": err}, Err: err}
+	if err == nil {
+		d.last = d.read(names, Options{Zone: d.zone, From: now, To: now.AddDate(1, 0, 7)})
 	}
 	return d.last
 }
 
 var none Calendars
 
-// join returns the calendars of files.
-func join(files map[string]file) *Calendars {
-	c := &Calendars{Windows: make(map[string]schedule.Window, len(files)), Unread: map[string]error{}}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if f := files[name]; f.err == nil {
-			c.Windows[name], c.Warnings = f.window, append(c.Warnings, f.warnings...)
-		} else {
-			c.Unread[name], c.Err = f.err, errors.Join(c.Err, f.err)
-		}
-	}
-	return c
-}
-
-// look returns what reports whether a file has changed, by the names of the calendars.
-func (d *Directory) look() (map[string]string, error) {
+// look returns the names of the calendars, and what reports whether a file has changed.
+func (d *Directory) look() (names []string, seen string, err error) {
 	all, err := os.ReadDir(d.path)
 	if err != nil {
-		return nil, err
+		return nil, err.Error(), err
 	}
-	stats := map[string]string{}
 	for _, f := range all {
 		name, is := strings.CutSuffix(f.Name(), extension)
 		if !is || name == "" {
 			continue
 		}
+		names = append(names, name)
 		stat, err := os.Stat(filepath.Join(d.path, f.Name())) // a ConfigMap has links
-		if err != nil {
-			stats[name] = err.Error()
+		if seen += f.Name(); err != nil {
+			seen += err.Error()
 			continue
 		}
-		stats[name] = fmt.Sprint(stat.Size(), stat.ModTime().UnixNano(), stat.Mode())
+		seen += fmt.Sprint(stat.Size(), stat.ModTime().UnixNano(), stat.Mode())
 	}
-	return stats, nil
+	return names, seen, nil
 }
 
-// read reads a file.
-func (f *file) read(path string, o Options) {
-	opened, err := os.Open(path)
-	if f.err = err; err != nil {
-		return
+// read reads files.
+func (d *Directory) read(names []string, o Options) *Calendars {
+	c := &Calendars{Windows: map[string]schedule.Window{}, Unread: map[string]error{}}
+	for _, name := range names {
+		path := filepath.Join(d.path, name+extension)
+		calendar, err := ReadFile(path, o)
+		if err != nil {
+			if names := (*fs.PathError)(nil); !errors.As(err, &names) {
+				err = fmt.Errorf("%s: %w", path, err)
+			}
+			c.Unread[name], c.Err = err, errors.Join(c.Err, err)
+			continue
+		}
+		c.Windows[name] = calendar.Window()
+		for _, warning := range calendar.Warnings {
+			c.Warnings = append(c.Warnings, path+": "+warning)
+		}
 	}
-	defer opened.Close()
-	c, err := Read(opened, o)
+	return c
+}
+
+// ReadFile reads the file with a path; see [Read].
+func ReadFile(path string, o Options) (c Calendar, err error) {
+	file, err := os.Open(path)
 	if err != nil {
-		f.err = fmt.Errorf("%s: %w", path, err)
-		return
+		return c, err
 	}
-	f.window = c.Window()
-	for _, warning := range c.Warnings {
-		f.warnings = append(f.warnings, path+": "+warning)
-	}
+	defer file.Close()
+	return Read(file, o)
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/teambition/rrule-go"
+
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // rule returns when a rule lets an event take place after the first time, up to the end of what is looked at. The library
@@ -32,7 +34,7 @@ func (r reader) rule(text string, first occurrence, wholeDays bool) (all []occur
 	}
 	if x.Count == 0 { // else all must be counted
 		early := add(r.From, -first.length.seconds).AddDate(-1, 0, -first.length.days-2) // by two days, for zones
-		from = later(from, early.UTC().Truncate(24*time.Hour))
+		from = schedule.Last(from, early.UTC().Truncate(24*time.Hour))
 	}
 	err = x.each(from, r.To.UTC().AddDate(0, 0, 2), r.work, func(wall time.Time) bool {
 		o := occur(local{wall, first.begins.zone}, first.length)
@@ -48,13 +50,6 @@ func (r reader) rule(text string, first occurrence, wholeDays bool) (all []occur
 		return nil, fmt.Errorf("RRULE %.100q %w", text, err)
 	}
 	return all, nil
-}
-
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }
 
 // until returns whether what begins at a time is within the UNTIL of a rule. A day is the last one. For whole days, a

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -33,7 +32,7 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 		if _, twice := p.Calendars[name]; twice {
 			return fmt.Errorf("--calendar %s: another calendar is called %q: write a name of its own, such as freeze=%s", wording.Quote(arg), name, wording.Quote(path))
 		}
-		calendar, err := readCalendar(path, ical.Options{Zone: zone, From: from, To: end})
+		calendar, err := ical.ReadFile(command.Path(path), ical.Options{Zone: zone, From: from, To: end})
 		if err != nil {
 			return fmt.Errorf("--calendar %s: %w", wording.Quote(arg), err)
 		}
@@ -50,12 +49,3 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 
 // CalendarNotes say which events of the files of --calendar other programs may read otherwise.
 func (p Policy) CalendarNotes() []string { return p.calendarNotes }
-
-func readCalendar(path string, o ical.Options) (ical.Calendar, error) {
-	file, err := os.Open(command.Path(path))
-	if err != nil {
-		return ical.Calendar{}, err
-	}
-	defer file.Close()
-	return ical.Read(file, o)
-}

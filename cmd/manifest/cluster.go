@@ -48,15 +48,11 @@ type Cluster struct {
 
 	aging []aging // nodes that expire as budgets let them, if the guard or the steward runs
 
-	lifespans  map[string]lifespan           // of nodes, by their names
-	standings  map[string]Standing           // likewise
-	recovers   map[string]bool               // of PodDisruptionBudgets whose status says, by namespace and name
-	poolGrace  map[string]time.Duration      // of NodePools, by their names
-	podGrace   map[string]time.Duration      // of pods for which it is not the usual one, likewise
-	blocking   map[string]bool               // PodDisruptionBudgets whose spec allows nothing, likewise
-	requests   map[string]annotation.Request // likewise: for their replacement
-	ignored    map[string][]string           // nodes whose requests have no effect, by why
-	milestones []Milestones
+	standings map[string]Standing           // of nodes, by their names
+	podGrace  map[string]time.Duration      // of pods for which it is not the usual one, likewise
+	byPDB     map[string]pdb                // likewise
+	requests  map[string]annotation.Request // likewise: for their replacement
+	ignored   map[string][]string           // nodes whose requests have no effect, by why
 
 	// admitted has, by pool, its budgets as Karpenter reads them, if the guard runs. Those of annotations come after them.
 	admitted map[string]budget.Set

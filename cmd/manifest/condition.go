@@ -23,7 +23,8 @@ func (o *object) conditions(kinds ...string) conditions {
 			continue
 		}
 		c := condition{kind, entry.field("status"), entry.field("reason"), entry.field("lastTransitionTime").time()}
-		c.check()
+		c.reason.text()
+		faultStatus(c.status)
 		found = append(found, c)
 	}
 	return found
@@ -31,12 +32,6 @@ func (o *object) conditions(kinds ...string) conditions {
 
 // conditionStatuses are the valid ones; "" is none.
 var conditionStatuses = []string{"", "True", "False", "Unknown"}
-
-// check reports invalid fields of a condition.
-func (c condition) check() {
-	c.reason.text()
-	faultStatus(c.status)
-}
 
 func faultStatus(v value) {
 	if status := v.text(); !slices.Contains(conditionStatuses, status) {

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -19,10 +18,6 @@ func (p NodePool) Correct(typos []candidate.Warning) (Patch, error) {
 	if err != nil {
 		return Patch{}, err
 	}
-	type change struct {
-		start, end int
-		text       string
-	}
 	var changes []change
 	for _, w := range typos {
 		n, meant := d.node(p.full(w.Field)), lint.Meant(w)
@@ -33,22 +28,9 @@ func (p NodePool) Correct(typos []candidate.Warning) (Patch, error) {
 		if err != nil {
 			return Patch{}, err
 		}
-		if c := (change{start, end, d.value(strconv.Quote(meant), n)}); !slices.Contains(changes, c) {
-			changes = append(changes, c)
-		}
+		changes = append(changes, change{start, end, inFlow(&yaml.Node{Kind: n.Kind, Tag: "!!str", Style: d.style(meant, n), Value: meant})})
 	}
-	if len(changes) == 0 {
-		return Patch{}, errElsewhere
-	}
-	slices.SortFunc(changes, func(a, b change) int { return a.start - b.start })
-	var changed strings.Builder
-	last := changes[0].start
-	for _, c := range changes {
-		changed.Write(d.bytes[last:c.start])
-		changed.WriteString(c.text)
-		last = c.end
-	}
-	patch, err := d.patch(changes[0].start, last, changed.String())
+	patch, err := d.patch(changes...)
 	if err != nil {
 		return Patch{}, err
 	}

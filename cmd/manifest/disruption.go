@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -69,7 +70,7 @@ func faultStray(o *object) {
 	}
 	elsewhere := o.root.field("spec").field("template").field("disruption")
 	for _, name := range elsewhere.names() {
-		if !isProbes(name) {
+		if name != annotation.ProbesField && name != annotation.ReadinessField {
 			elsewhere.field(name).fault(fmt.Sprintf("%.100q is unknown here: write it under spec.disruption", name))
 		}
 	}

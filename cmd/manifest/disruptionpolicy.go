@@ -15,7 +15,7 @@ import (
 
 // readDisruptionPolicy reads a DisruptionPolicy. What is wrong with the object is wrong with the policy.
 func readDisruptionPolicy(o *object, policy Policy) disruptionpolicy.Policy {
-	o.root.faultRepeated(o.raw)
+	o.faultRepeated(o.raw)
 	p := disruptionpolicy.Read(cmp.Or(o.name, o.where), o.raw, budget.Spec{Calendars: policy.Calendars})
 	for _, w := range o.faults {
 		if w.Object = p.Object(); !slices.ContainsFunc(p.Faults, func(f candidate.Warning) bool { return f.Field == w.Field }) {

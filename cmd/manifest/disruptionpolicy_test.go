@@ -91,7 +91,7 @@ func TestADisruptionPolicyLimitsThePoolsThatItSelects(t *testing.T) {
 		{"a broken probe", policy("a", "{nodePoolSelector: {matchLabels: {team: a}}, disruptionProbes: [{host: health}]}"), teamA, "port: it is missing"},
 		{"a broken pause", policy("a", "{nodePoolSelector: {matchLabels: {team: a}}, pause: {until: soon}}"), teamA, `"soon"`},
 		{"a pause that is no object", policy("a", `{nodePoolSelector: {matchLabels: {team: a}}, pause: "true"}`), teamA, "is not an object"},
-		{"a broken selector holds all", policy("a", "{nodePoolSelector: {matchLabels: {team: [a]}}}"), none, "is no text"},
+		{"a broken selector holds all", policy("a", "{nodePoolSelector: {matchLabels: {team: [a]}}}"), none, `nodePoolSelector: field "matchLabels": {"team":["a"]} is not valid: write an object`},
 		{"an unknown operator", policy("a", "{nodePoolSelector: {matchExpressions: [{key: team, operator: Like, values: [a]}]}}"), none, `operator "Like" is unknown`},
 		{"a misspelt selector", policy("a", "{nodepoolselector: {matchLabels: {team: a}}}"), none, "unknown"},
 		{"a misspelt all beside a selector", policy("a", "{nodePoolSelector: {matchLabels: {team: a}}, All: true}"), none, "unknown"},

@@ -12,56 +12,46 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// The names of probes, in the two versions of the RFC.
-const (
-	probesField    = "disruptionProbes"
-	readinessField = "disruptionReadiness"
-)
-
-func isProbes(name string) bool { return name == probesField || name == readinessField }
-
 // readProbes reads the probes under either name and in either place. They have not run yet, so their verdicts allow nothing.
 // For an invalid probe there is also a warning.
 func (p *nodePool) readProbes(o *object) {
+	first := ""
 	spec := o.root.field("spec")
-	pool, _ := json.Marshal(map[string]any{"spec": spec.json}) // it came out of JSON
-	probes, _ := annotation.ParseNodePoolProbes(pool)          // invalid probes say what is wrong
-	p.setProbes(probes)
-	lists := probeLists(spec)
-	for i, read := range p.probes {
-		if read.Broken == "" || len(lists) == 0 && len(o.faults) > 0 { // faults along the path are already reported
-			continue
-		}
-		path, message := spec.path, read.Broken
-		if len(lists) > 0 {
-			list := lists[len(lists)-1]
-			path = list.path
-			_, isList := list.json.([]any)
-			if isList && len(lists) == 1 && !strings.HasSuffix(path, readinessField) {
-				path = fmt.Sprintf("%s[%d]", path, i)
+	for _, parent := range []value{spec.field("disruption"), spec.field("template").field("disruption")} {
+		for _, name := range []string{annotation.ProbesField, annotation.ReadinessField} {
+			switch written := parent.field(name); {
+			case written.absent():
+			case first != "":
+				written.fault(fmt.Sprintf("%s is there as well, and it is unclear which applies: write one of them, under spec.disruption", first))
+			default:
+				first = written.path
+				raw, _ := json.Marshal(written.json)          // it came out of JSON
+				probes, _ := annotation.ParseField(name, raw) // invalid probes say what is wrong
+				p.setProbes(probes)
+				p.warnProbes(written)
 			}
-			message = strings.TrimPrefix(message, list.path[strings.LastIndex(list.path, ".")+1:]+": ")
 		}
-		p.warnings = append(p.warnings, candidate.Warning{ // without Value, since headers may be secret
-			Code: candidate.CodeInvalidProbe, Object: o.String(), Field: path, Message: message,
-		})
 	}
 }
 
-// probeLists returns the fields of a NodePool's spec that hold probes, or are meant to, those under spec.disruption last.
-func probeLists(spec value) (lists []value) {
-	for _, parent := range []value{spec.field("template").field("disruption"), spec.field("disruption")} {
-		if list := parent.field(probesField); !list.absent() {
-			lists = append(lists, list)
+// warnProbes adds a warning for each invalid probe of a field.
+func (p *nodePool) warnProbes(list value) {
+	if object, _ := list.json.(map[string]any); object["httpProbes"] != nil {
+		list = list.field("httpProbes")
+	}
+	_, isList := list.json.([]any)
+	for i, read := range p.probes {
+		path := list.path
+		if isList && !strings.HasSuffix(path, annotation.ReadinessField) {
+			path = fmt.Sprintf("%s[%d]", path, i)
 		}
-		if readiness := parent.field(readinessField); !readiness.absent() {
-			if object, _ := readiness.json.(map[string]any); object["httpProbes"] != nil {
-				readiness = readiness.field("httpProbes")
-			}
-			lists = append(lists, readiness)
+		if read.Broken != "" {
+			p.warnings = append(p.warnings, candidate.Warning{ // without Value, since headers may be secret
+				Code: candidate.CodeInvalidProbe, Object: list.of.String(), Field: path,
+				Message: strings.TrimPrefix(read.Broken, list.path[strings.LastIndex(list.path, ".")+1:]+": "),
+			})
 		}
 	}
-	return lists
 }
 
 // setProbes sets the probes of the pool, which have not run yet.

@@ -115,9 +115,11 @@ func TestABrokenProbeIsNamedAndBlocksItsPool(t *testing.T) {
 		{"in the template", `{template: {disruption: {disruptionProbes: [{host: a}]}}}`, []string{
 			`NodePool/general: spec.template.disruption.disruptionProbes[0]: port: it is missing: write a number from 1 to 65535, such as 8080`}},
 		{"at both places", `{disruption: {disruptionProbes: [{host: a, port: 80}]}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
-			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption`}},
+			`NodePool/general: spec.template.disruption.disruptionProbes: spec.disruption.disruptionProbes is there as well, and it is unclear which applies: ` +
+				`write one of them, under spec.disruption`}},
 		{"at both places, and one is empty", `{disruption: {disruptionProbes: []}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
-			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption`}},
+			`NodePool/general: spec.template.disruption.disruptionProbes: spec.disruption.disruptionProbes is there as well, and it is unclear which applies: ` +
+				`write one of them, under spec.disruption`}},
 		{"of the newer name", `{disruption: {disruptionReadiness: {httpProbes: [{host: a, port: 80}, {host: b}]}}}`, []string{
 			`NodePool/general: spec.disruption.disruptionReadiness.httpProbes[1]: port: it is missing: write a number from 1 to 65535, such as 8080`}},
 		{"of the newer name without a list", `{disruption: {disruptionReadiness: [{host: a, port: 80}]}}`, []string{
@@ -125,12 +127,25 @@ func TestABrokenProbeIsNamedAndBlocksItsPool(t *testing.T) {
 		{"of the newer name, empty", `{disruption: {disruptionReadiness: {}}}`, []string{
 			`NodePool/general: spec.disruption.disruptionReadiness: disruptionReadiness has no httpProbes: write one such as {"httpProbes": [{"host": "health.monitoring.svc", "port": 8080}]}`}},
 		{"with both names", `{disruption: {disruptionProbes: [{host: a, port: 80}], disruptionReadiness: {httpProbes: [{host: a, port: 80}]}}}`, []string{
-			`NodePool/general: spec.disruption.disruptionReadiness.httpProbes: there are disruptionProbes under spec.disruption and ` +
-				`disruptionReadiness under spec.disruption, and it is unclear which apply: write one of them, under spec.disruption`}},
+			`NodePool/general: spec.disruption.disruptionReadiness: spec.disruption.disruptionProbes is there as well, and it is unclear which applies: ` +
+				`write one of them, under spec.disruption`}},
 		{"in another case", `{disruption: {DisruptionProbes: [{host: a, port: 80}]}}`, []string{
 			`NodePool/general: spec.disruption.DisruptionProbes: field "DisruptionProbes" is unknown: write "disruptionProbes"`}},
 		{"at another place", `{disruptionProbes: [{host: a, port: 80}]}`, []string{
-			`NodePool/general: spec: NodePool.spec: field "disruptionProbes" is unknown there: write disruptionProbes under spec.disruption`}},
+			`NodePool/general: spec.disruptionProbes: "disruptionProbes" is unknown here: write disruptionProbes under spec.disruption`}},
+		{"the newer name at another place", `{template: {disruptionReadiness: {httpProbes: []}}}`, []string{
+			`NodePool/general: spec.template.disruptionReadiness: "disruptionReadiness" is unknown here: write disruptionReadiness under spec.disruption`}},
+		{"in the singular, in the spec of the template", `{template: {spec: {disruption-Probe: [{host: a, port: 80}]}}}`, []string{
+			`NodePool/general: spec.template.spec.disruption-Probe: "disruption-Probe" is unknown here: write disruptionProbes under spec.disruption`}},
+		{"without their parent", `{disruption: {httpProbes: [{host: a, port: 80}]}}`, []string{
+			`NodePool/general: spec.disruption.httpProbes: field "httpProbes" is unknown: write one of budgets, consolidationPolicy, consolidateAfter, order, oversized, ` +
+				`defaults, consolidation, drift, expiration, emptiness, disruptionProbes, disruptionReadiness`}},
+		{"without any parent", `{httpProbes: [{host: a, port: 80}]}`, []string{
+			`NodePool/general: spec.httpProbes: "httpProbes" is unknown here: write httpProbes under spec.disruption.disruptionReadiness`}},
+		{"of a template in another case", `{Template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
+			`NodePool/general: spec.Template: "Template" is unknown here: write template`}},
+		{"in the template's disruption, in another case", `{template: {disruption: {DisruptionProbes: [{host: a, port: 80}]}}}`, []string{
+			`NodePool/general: spec.template.disruption.DisruptionProbes: "DisruptionProbes" is unknown here: write it under spec.disruption`}},
 		{"the template is text", `{template: none}`, []string{`NodePool/general: spec.template: "none" is text: write an object, with fields`}},
 		{"the template's disruption is a list", `{template: {disruption: []}}`, []string{
 			`NodePool/general: spec.template.disruption: [] is a list: write an object, with fields`}},

@@ -62,11 +62,10 @@ func (s *source) line(offset int) int {
 
 // A document is a document of a source, as JSON.
 type document struct {
-	json    json.RawMessage
-	in      *source
-	start   int            // where its text begins
-	root    *yaml.Node     // if it is YAML
-	objects map[string]int // if it is JSON: where objects begin, by their path; computed when needed
+	json  json.RawMessage
+	in    *source
+	start int        // where its text begins
+	root  *yaml.Node // if it is YAML
 }
 
 // A brokenDocument is a document that cannot be read.
@@ -90,7 +89,10 @@ func documents(in *source) iter.Seq2[*document, *brokenDocument] {
 
 // isJSON reports whether a text begins with an object or an array of JSON. {kind: Node} is YAML: in JSON, the name would
 // be quoted.
-func isJSON(text []byte) bool { return startsJSON.Match(text[:min(len(text), 1<<12)]) }
+func isJSON(text []byte) bool { return startsJSON.Match(text[:min(len(text), mostStart)]) }
+
+// mostStart is how many bytes of a text are looked at.
+const mostStart = 1 << 12
 
 var startsJSON = regexp.MustCompile(`^\s*[{[][\s{[]*(["}\]]|$)`)
 
@@ -145,7 +147,7 @@ func (d *document) visit(others int, to visitor) (count int, err error) {
 	case !d.isObject():
 		return others, d.noObject()
 	}
-	visit(d.json, fmt.Sprintf("document %d", others+1), origin{}, to)
+	visit(d.json, fmt.Sprintf("document %d", others+1), 0, origin{}, to)
 	return others + 1, nil
 }
 

@@ -2,10 +2,13 @@ package manifest
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // An Event is what Karpenter said about the consolidation of a node.
@@ -26,7 +29,7 @@ func (e Event) Against() bool { return slices.Index(consolidations, e.Reason) < 
 // Hear adds what Events say about nodes, from a list that kubectl printed. An empty list says nothing.
 func (c *Cluster) Hear(in io.Reader) error {
 	heard := listener{events{}, events{}}
-	if _, err := readWhole(in, heard); err != nil {
+	if _, err := readInto(heard, in); err != nil {
 		return err
 	}
 	for _, n := range c.Nodes {
@@ -52,7 +55,7 @@ func (l listener) add(o *object) {
 	}
 }
 
-func (listener) addPod(json.RawMessage, string) {}
+func (listener) readPod(d *jsontext.Decoder, _ string) error { return skip(d) }
 
 func (listener) addList(list) {}
 
@@ -64,9 +67,7 @@ func (all events) add(o *object, reasons []string) {
 	about := o.root.field("involvedObject")
 	e := Event{Reason: o.root.field("reason").text(), Message: o.root.field("message").text()}
 	for _, at := range []value{o.root.field("lastTimestamp"), o.root.field("series").field("lastObservedTime"), o.root.field("eventTime"), o.root.field("firstTimestamp")} {
-		if t := at.time(); t.After(e.At) {
-			e.At = t
-		}
+		e.At = schedule.Last(e.At, at.time())
 	}
 	key := about.field("kind").text() + "/" + about.field("name").text()
 	o.faults = nil

@@ -35,23 +35,19 @@ func (s state) ending() (l lifespan) {
 	return l
 }
 
-// addLifespan adds what is known of a node's end. Of nodes that share a name, the first one that expires counts.
-func (c *Cluster) addLifespan(name string, l lifespan) {
-	was, known := c.lifespans[name]
-	if known && !was.expires.IsZero() && (l.expires.IsZero() || was.expires.Before(l.expires)) {
-		return
-	}
-	c.lifespans[name] = l
+// before reports whether a machine expires before another one.
+func (l lifespan) before(other lifespan) bool {
+	return !l.expires.IsZero() && (other.expires.IsZero() || l.expires.Before(other.expires))
 }
 
 // Expires returns when a node expires without asking anybody: its creation plus its NodeClaim's expireAfter. Zero:
 // never, or that is not known. It is for package plan.
-func (c *Cluster) Expires(n candidate.Node) time.Time { return c.lifespans[n.Name].expires }
+func (c *Cluster) Expires(n candidate.Node) time.Time { return c.standings[n.Name].expires }
 
 // Grace returns how long the drain of a node may take: its NodeClaim's terminationGracePeriod. 0: without limit, or that
 // is not known. It is for package plan.
 func (c *Cluster) Grace(n candidate.Node) time.Duration {
-	return c.lifespans[n.Name].grace
+	return c.standings[n.Name].grace
 }
 
 // PodGrace returns how long a pod, "namespace/name", may take to end: its terminationGracePeriodSeconds. It is for package
@@ -68,29 +64,34 @@ const usualGrace = 30 * time.Second
 
 // Terminates returns when the last of a node's pods that terminate is gone, at the latest. Zero: none terminates, or
 // that is not known. It is for package plan.
-func (c *Cluster) Terminates(n candidate.Node) time.Time { return c.lifespans[n.Name].pods }
+func (c *Cluster) Terminates(n candidate.Node) time.Time { return c.standings[n.Name].pods }
 
 // Terminating names the pod of Terminates, "namespace/name".
-func (c *Cluster) Terminating(n candidate.Node) string { return c.lifespans[n.Name].pod }
+func (c *Cluster) Terminating(n candidate.Node) string { return c.standings[n.Name].pod }
 
 // PoolGrace returns the terminationGracePeriod that a NodePool gives to new NodeClaims. 0: none, or it cannot be read.
-func (c *Cluster) PoolGrace(pool string) time.Duration { return c.poolGrace[pool] }
+func (c *Cluster) PoolGrace(pool string) time.Duration {
+	if p := c.from.pools[pool]; p != nil {
+		return p.grace
+	}
+	return 0
+}
 
 // Begun reports whether the drain of a node in flight has begun, and when, if that is known. Otherwise it waits for its
 // replacement. It is for package plan.
 func (c *Cluster) Begun(n candidate.Node) (since time.Time, begun bool) {
-	return c.standings[n.Name].Deleted, !c.lifespans[n.Name].launch
+	s := c.standings[n.Name]
+	return s.Deleted, !s.launch
 }
 
 // Spares reports whether a PodDisruptionBudget, "namespace/name", allows nothing by its spec, so that Karpenter launches
 // nothing for its pods before they are evicted. It is for package plan.
-func (c *Cluster) Spares(pdb string) bool { return c.blocking[pdb] }
+func (c *Cluster) Spares(pdb string) bool { return c.byPDB[pdb].blocks }
 
 // Recovers reports whether a PodDisruptionBudget, "namespace/name", that allows nothing will allow something once all
 // its pods are Ready, and whether its status says so. It is for package plan.
 func (c *Cluster) Recovers(pdb string) (recovers, known bool) {
-	recovers, known = c.recovers[pdb]
-	return recovers, known
+	return c.byPDB[pdb].recovers, c.byPDB[pdb].known
 }
 
 // Expiring reports whether nodes expire without asking anybody, as they do in Karpenter, with and without the guard. An
@@ -104,7 +105,7 @@ func (c *Cluster) Expiring() bool {
 
 // AnyExpires reports whether any NodeClaim has an expireAfter.
 func (c *Cluster) AnyExpires() bool {
-	for _, l := range c.lifespans {
+	for _, l := range c.standings {
 		if !l.expires.IsZero() {
 			return true
 		}

@@ -30,18 +30,19 @@ func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
 // A writing is where an object is written: in a document, and there at a path, such as items[3].
 type writing struct {
-	file string
-	in   *document
-	path string
+	file  string
+	in    *document
+	path  string
+	start int // in JSON, where it begins in the document
 }
 
 // at returns the place of a part of the object.
-func (w writing) at(path string) Place { return Place{w.file, w.in.line(w.path, path)} }
+func (w writing) at(path string) Place { return Place{w.file, w.line(path)} }
 
 // faults returns warnings about the object with their places. They quote what is written, not what YAML makes of it.
 func (w writing) faults(warnings []candidate.Warning) (faults []Fault) {
 	for _, one := range warnings {
-		written := w.in.written(w.path, one.Field)
+		written := w.written(one.Field)
 		after, quoted := strings.CutPrefix(one.Message, one.Value+" ")
 		if quoted && written != "" && written != one.Value {
 			one.Message = fmt.Sprintf("%s, which YAML reads as %s, %s", wording.Quote(written), one.Value, after)

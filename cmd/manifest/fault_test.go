@@ -203,8 +203,8 @@ func TestAPDBThatCannotBeReadBlocksTheNodesOfItsNamespace(t *testing.T) {
 		{"an operator that is no text", `spec: {selector: {matchExpressions: [{key: app, operator: true}]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions[0].operator: true is a boolean: write a quoted string`},
 		{"values that are no list", `spec: {selector: {matchExpressions: [{key: app, operator: In, values: web}]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions[0].values: "web" is text: write a list`},
 		{"a value that is no text", `spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web, 7]}]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions[0].values[1]: 7 is a number: write a quoted string`},
-		{"a selector as Services have", `spec: {selector: {app: web}}`, `PodDisruptionBudget/shop/web: spec.selector.app: "app" is unknown: write matchLabels or matchExpressions`},
-		{"a selector in another spelling", `spec: {selector: {matchlabels: {app: web}}}`, `PodDisruptionBudget/shop/web: spec.selector.matchlabels: "matchlabels" is unknown: write matchLabels`},
+		{"a selector as Services have", `spec: {selector: {app: web}}`, `PodDisruptionBudget/shop/web: spec.selector.app: field "app" is unknown: write one of matchLabels, matchExpressions`},
+		{"a selector in another spelling", `spec: {selector: {matchlabels: {app: web}}}`, `PodDisruptionBudget/shop/web: spec.selector.matchlabels: field "matchlabels" is unknown: write "matchLabels"`},
 		{"a policy that is no text", `spec: {unhealthyPodEvictionPolicy: true}`, `PodDisruptionBudget/shop/web: spec.unhealthyPodEvictionPolicy: true is a boolean: write a quoted string`},
 		{"status that is not an object", `status: ok`, `PodDisruptionBudget/shop/web: status: "ok" is text: write an object, with fields`},
 		{"an allowance that is text", `status: {disruptionsAllowed: "1"}`, `PodDisruptionBudget/shop/web: status.disruptionsAllowed: "1" is text: write a whole number`},
@@ -231,8 +231,8 @@ func TestAPodDisruptionScheduleThatCannotBeReadBlocksTheNodesWithPods(t *testing
 		{"a block schedule that is no text", `spec: {blockSchedule: [a]}`, name + `spec.blockSchedule: ["a"] is a list: write a quoted string`},
 		{"a block duration that is no text", `spec: {blockDuration: 8}`, name + `spec.blockDuration: 8 is a number: write a quoted string`},
 		{"a time zone that is no text", `spec: {timeZone: 1}`, name + `spec.timeZone: 1 is a number: write a quoted string`},
-		{"a field in another spelling", `spec: {timezone: Europe/Berlin}`, name + `spec.timezone: "timezone" is unknown: write timeZone`},
-		{"a field that is unknown", `spec: {days: 2}`, name + `spec.days: "days" is unknown: write selector, schedule, duration, blockSchedule, blockDuration or timeZone`},
+		{"a field in another spelling", `spec: {timezone: Europe/Berlin}`, name + `spec.timezone: field "timezone" is unknown: write "timeZone"`},
+		{"a field that is unknown", `spec: {days: 2}`, name + `spec.days: field "days" is unknown: write one of selector, schedule, duration, blockSchedule, blockDuration, timeZone`},
 		{"no name", `metadata: {name: null}`, `PodDisruptionSchedule at document 5: metadata.name: the object has no name: write its name in the cluster`},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -75,31 +77,28 @@ type NodePool struct {
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is that of its status, or of its replicas.
 	Known lint.Facts
 
-	in        writing // where it is written
-	path      string  // of its spec.disruption there
-	at        func(path string) Place
-	policy    Policy
-	raw       json.RawMessage // the object or, if it is bare, its spec.disruption
-	bare      bool            // it has no name
-	defaulted bool            // the API server would write its budgets
+	annotations map[string]string
+	in          writing // where it is written
+	path        string  // of its spec.disruption there
+	policy      Policy
+	raw         json.RawMessage // the object or, if it is bare, its spec.disruption
+	bare        bool            // it has no name
+	defaulted   bool            // the API server would write its budgets
 }
 
 // Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
 // it is the place of the object that would have it.
-func (p NodePool) Place(field string) Place { return p.at(field) }
+func (p NodePool) Place(field string) Place {
+	for _, name := range []string{annotation.Disruption, annotation.Pause} {
+		if strings.HasPrefix(field, name) {
+			return p.in.at("metadata.annotations.[" + name + "]")
+		}
+	}
+	return p.in.at(p.path + "." + field)
+}
 
 // Annotations returns its annotations. One without a name has none.
-func (p NodePool) Annotations() map[string]string {
-	var o struct {
-		Metadata struct {
-			Annotations map[string]string `json:"annotations"`
-		} `json:"metadata"`
-	}
-	if p.bare || json.Unmarshal(p.raw, &o) != nil {
-		return nil // its faults say so
-	}
-	return o.Metadata.Annotations
-}
+func (p NodePool) Annotations() map[string]string { return p.annotations }
 
 // ReadPools reads NodePools from JSON or YAML. It also accepts objects without a kind that have budgets or other fields
 // of spec.disruption; it names them after the file. Faults in one object do not affect others. It returns an error if
@@ -126,13 +125,13 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		case doc.isNull():
 			count--
 		case !doc.isObject():
-			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, doc.noObject().Error())})
+			f.fault(writing{in: doc}.line(""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: unreadBecause(text.text, doc.noObject().Error())})
 		default:
 			object := doc.json
 			if list, found := listOfBudgets(object); found {
 				object = list
 			}
-			visit(object, where, origin{}, filing{f, doc, cut})
+			visit(object, where, 0, origin{}, filing{f, doc, cut})
 		}
 	}
 	if count == 0 {
@@ -163,11 +162,14 @@ type filing struct {
 	cutLists
 }
 
-func (f filing) addPod(json.RawMessage, string) { f.Skipped++ }
+func (f filing) readPod(d *jsontext.Decoder, _ string) error {
+	f.Skipped++
+	return skip(d)
+}
 
 func (f filing) add(o *object) {
 	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list
-	written := writing{f.name, f.in, inside}
+	written := writing{f.name, f.in, inside, o.start}
 	bare, isBare := findBare(o)
 	switch {
 	case isBare:
@@ -210,7 +212,7 @@ func (f *File) addPool(o *object, in writing) {
 	p := NodePool{
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
 		Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
-		labels: read.labels, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
+		labels: read.labels, annotations: read.annotations, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
 		policy: f.policy, in: in, path: "spec.disruption",
 	}
 	if f.policy.As != engine.Disruptkit {
@@ -219,14 +221,6 @@ func (f *File) addPool(o *object, in writing) {
 	}
 	p.Dropped = append(p.Dropped, in.faults(f.policy.unopted(o))...)
 	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
-	p.at = func(field string) Place {
-		for _, name := range []string{annotation.Disruption, annotation.Pause} {
-			if strings.HasPrefix(field, name) {
-				return in.at("metadata.annotations.[" + name + "]")
-			}
-		}
-		return in.at("spec.disruption." + field)
-	}
 	p.Known.Probed = len(read.probes) > 0
 	f.fillIn(&p, o, disruption)
 	if age := p.Known.ExpireAfter; age > 0 && p.Expires.After >= age {
@@ -252,7 +246,7 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 	if p.Static {
 		p.Spec.ConsolidateAfter, p.Admitted.ConsolidateAfter = never, never
 	}
-	p.Known.Never = neverFor(p.Admitted)
+	p.Known.Never = neverFor(p.Admitted, false)
 	if p.Static && f.policy.As == engine.Guard {
 		p.Expires = annotation.Expiration{} // it replaces no node of a static NodePool for its age
 	}
@@ -263,15 +257,13 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 }
 
 func (f *File) addBare(o *object, disruption value, in writing) {
-	p := NodePool{Name: f.stem(), As: f.policy.As, raw: o.raw, bare: true}
+	p := NodePool{Name: f.stem(), As: f.policy.As, bare: true}
 	if o.where != "document 1" {
 		p.Name += ", " + o.where
 	}
 	o.where = p.Name // faults name it
-	o.root.faultRepeated(o.raw)
-	if disruption.path != "" {
-		p.raw = inside(o.raw, strings.Split(disruption.path, ".")...)
-	}
+	o.faultRepeated(o.raw)
+	p.raw, _ = json.Marshal(disruption.json) // it came from JSON
 	if f.policy.As == engine.Disruptkit {
 		p.Spec = readDisruption(disruption)
 	} else {
@@ -292,7 +284,6 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 	if len(o.faults) > 0 {
 		p.Rest = f.rest(o, disruption, o.faults)
 	}
-	p.at = func(field string) Place { return in.at(disruption.path + "." + field) }
 	p.policy, p.in, p.path = f.policy, in, disruption.path
 	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
 	f.Pools = append(f.Pools, p)

@@ -155,6 +155,20 @@ func TestFieldsThatStandTwiceInJSONBlockTheirPool(t *testing.T) {
 	}
 }
 
+// The last of the fields that share a name has fields of its own, which may be there twice as well.
+func TestFieldsThatAppearTwiceInOneThatDoesAreNamed(t *testing.T) {
+	const text = `{"kind": "NodePool", "metadata": {"name": "a"}, "spec": {"disruption": {"budgets": [{"nodes": "1"}], "budgets": [{"nodes": "2", "nodes": "3"}]}}}`
+	if once := faultsOf(readPools(t, strings.Replace(text, `"nodes": "2", `, "", 1))); len(once) != 1 {
+		t.Errorf("got %q", once)
+	}
+	got := faultsOf(readPools(t, text))
+	want := []string{`dir/pools.yaml:1: NodePool/a: spec.disruption: field "budgets" appears twice: write it once`,
+		`dir/pools.yaml:1: NodePool/a: spec.disruption.budgets[0]: field "nodes" appears twice: write it once`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestABadBudgetLeavesTheOthersInTheirPlaces(t *testing.T) {
 	p := readPools(t, "budgets: [{nodes: 1}, 5, {nodes: 3}]\ndrift: {budgets: [{x: 1}, {nodes: 4}]}").Pools[0]
 	want := budget.Spec{

@@ -47,11 +47,11 @@ func wholeNumber(v value) int {
 	return n
 }
 
-// neverFor returns the reasons that a consolidationPolicy or consolidateAfter keeps out. Where the guard runs, only
+// neverFor returns the reasons that a consolidationPolicy, consolidateAfter or a fixed number of nodes keeps out. Where the guard runs, only
 // what Karpenter admits has these fields.
-func neverFor(spec budget.Spec) (reasons []candidate.Reason) {
+func neverFor(spec budget.Spec, static bool) (reasons []candidate.Reason) {
 	switch {
-	case spec.ConsolidateAfter == never:
+	case spec.ConsolidateAfter == never || static:
 		return []candidate.Reason{candidate.Empty, candidate.Underutilized}
 	case spec.ConsolidationPolicy == whenEmpty:
 		return []candidate.Reason{candidate.Underutilized}

@@ -29,7 +29,7 @@ func TestWhatANodePoolSaysBesidesItsBudgetsIsKnown(t *testing.T) {
 		"a limit that is no whole number":     {`{limits: {nodes: 1k}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{}},
 		"WhenEmpty, where the guard runs":     {`{disruption: {consolidationPolicy: WhenEmpty}, template: {spec: {expireAfter: Never}}}`, engine.Guard, lint.Facts{Never: consolidation[1:]}},
 		"consolidateAfter, of Karpenter":      {`{disruption: {consolidateAfter: Never}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Facts{Never: consolidation}},
-		"probes":                              {`{disruptionProbes: [{host: health, port: 80}]}`, engine.Disruptkit, lint.Facts{Probed: true}},
+		"probes":                              {`{disruption: {disruptionProbes: [{host: health, port: 80}]}}`, engine.Disruptkit, lint.Facts{Probed: true}},
 		"a Spec says so itself of disruptkit": {`{disruption: {consolidationPolicy: WhenEmpty}}`, engine.Disruptkit, lint.Facts{}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,4 +33,11 @@ func (c *nodeClaim) milestones(node, pool string) Milestones {
 }
 
 // Milestones returns those of all NodeClaims.
-func (c *Cluster) Milestones() []Milestones { return c.milestones }
+func (c *Cluster) Milestones() (all []Milestones) {
+	for i, s := range c.states {
+		if s.claim != nil {
+			all = append(all, s.claim.milestones(c.Nodes[i].Name, c.Nodes[i].Pool))
+		}
+	}
+	return all
+}

@@ -55,9 +55,8 @@ func readNode(o *object, unhealthy []string) *node {
 	} else {
 		n.unreadySince = ready.since
 	}
-	for _, c := range o.root.field("status").field("conditions").each() {
-		text, _ := asObject(c)["lastHeartbeatTime"].(string)
-		n.heartbeat = max(n.heartbeat, text)
+	for _, c := range o.root.apart().field("status").field("conditions").each() {
+		n.heartbeat = max(n.heartbeat, c.textOf("lastHeartbeatTime"))
 	}
 	n.cordoned = spec.field("unschedulable").json == true
 	return n

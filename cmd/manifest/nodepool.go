@@ -19,35 +19,35 @@ import (
 // A nodePool is a policy: how many nodes may be disrupted at once, and for what they never go.
 type nodePool struct {
 	disruptkit.Pool
-	raw                      json.RawMessage     // the object
-	labels                   map[string]string   // its own
-	faults                   []candidate.Warning // of it
-	spec                     budget.Spec         // of its budgets
-	admitted                 budget.Spec         // as Karpenter's API server stores it, if Karpenter runs
-	dropped                  []candidate.Warning // about what has no effect there
-	static                   bool                // it has a fixed number of nodes, which drift but are never consolidated
-	limit                    int                 // how many nodes it may have; 0: as many as it likes
-	noEmpty, noUnderutilized bool                // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
-	endless                  bool                // it has no budgets
-	grace                    time.Duration       // terminationGracePeriod of new NodeClaims; 0: none
-	memory                   disruptkit.Memory
-	probes                   []httpget.Spec
-	pauses                   []probe.Pause
-	warnings                 []candidate.Warning // about ignored values, and invalid probes
-	annotated                []candidate.Warning // about annotations that may have been limits
-	hints                    []candidate.Warning
-	expiration               annotation.Expiration
-	unitLabel                string // the label whose values are its units
-	stewarded                bool   // it asks for the steward
-	unwritten                string // why what is decided cannot be written, as its status says
-	written                  bool   // it has annotations of ours, and the engine reads them
-	revision                 Revision
-	annotations              map[string]string
-	stock                    []string // what stock Karpenter can do of what is asked of it in vain
+	raw         json.RawMessage     // the object
+	labels      map[string]string   // its own
+	faults      []candidate.Warning // of it
+	spec        budget.Spec         // of its budgets
+	admitted    budget.Spec         // as Karpenter's API server stores it, if Karpenter runs
+	dropped     []candidate.Warning // about what has no effect there
+	static      bool                // it has a fixed number of nodes, which drift but are never consolidated
+	limit       int                 // how many nodes it may have; 0: as many as it likes
+	never       []candidate.Reason  // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
+	endless     bool                // it has no budgets
+	grace       time.Duration       // terminationGracePeriod of new NodeClaims; 0: none
+	memory      disruptkit.Memory
+	probes      []httpget.Spec
+	pauses      []probe.Pause
+	warnings    []candidate.Warning // about ignored values, and invalid probes
+	annotated   []candidate.Warning // about annotations that may have been limits
+	hints       []candidate.Warning
+	expiration  annotation.Expiration
+	unitLabel   string // the label whose values are its units
+	stewarded   bool   // it asks for the steward
+	unwritten   string // why what is decided cannot be written, as its status says
+	written     bool   // it has annotations of ours, and the engine reads them
+	revision    Revision
+	annotations map[string]string
+	stock       []string // what stock Karpenter can do of what is asked of it in vain
 }
 
 func readNodePool(o *object, policy Policy) *nodePool {
-	o.root.faultRepeated(o.raw)
+	o.faultRepeated(o.raw)
 	spec := o.root.field("spec")
 	p := &nodePool{
 		Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where), Labels: readLabels(o)},
@@ -73,8 +73,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	if p.static = !replicas.absent(); policy.As == engine.Disruptkit || p.written {
 		p.Desired = wholeNumber(replicas)
 	}
-	p.noEmpty = consolidation.ConsolidateAfter == never || p.static
-	p.noUnderutilized = consolidation.ConsolidationPolicy == whenEmpty || p.noEmpty
+	p.never = neverFor(consolidation, p.static)
 	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may be disrupted
 	p.Budgets, _ = p.spec.Compile()                                                     // decisions report what is wrong
 	if policy.As == engine.Disruptkit {

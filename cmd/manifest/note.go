@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -83,5 +84,5 @@ func (c *Cluster) strayNodes() string {
 	if n := len(names); n > manyStrays {
 		text = fmt.Sprintf("%s and %d more", strings.Join(names[:manyStrays-1], ", "), n-manyStrays+1)
 	}
-	return "nodes with the label " + poolLabel + " and without a NodeClaim count for no pool, as in Karpenter: " + text
+	return "nodes with the label " + annotation.PoolLabel + " and without a NodeClaim count for no pool, as in Karpenter: " + text
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
 )
@@ -18,6 +20,7 @@ type object struct {
 	origin
 	namespace, name string
 	where           string // its place in the input
+	start           int    // where its text begins in that of its document
 	root            value
 	raw             json.RawMessage // of objects that are or may be NodePools, and of DisruptionPolicies
 	faults          []candidate.Warning
@@ -72,16 +75,16 @@ type origin struct{ apiVersion, kind string }
 // A visitor visits the objects of a document.
 type visitor interface {
 	add(*object)
-	addPod(doc json.RawMessage, where string) // most objects are: who needs none decodes none
+	readPod(d *jsontext.Decoder, where string) error // most objects are: who needs none decodes none
 	addList(list)
 }
 
-// visit visits every object of a document: of a List, of a list of one kind, of a JSON array, and of any nesting of
+// visit visits every object of a part of a document that starts there: of a List, of a list of one kind, of a JSON array, and of any nesting of
 // these.
-func visit(doc json.RawMessage, where string, from origin, v visitor) {
+func visit(doc json.RawMessage, where string, start int, from origin, v visitor) {
 	switch doc[0] {
 	case '[':
-		visitAll(doc, where, from, v)
+		visitAll(doc, where, start, from, v)
 		return
 	case '{':
 		if !bytes.Contains(doc, []byte("List")) { // like most objects
@@ -89,16 +92,18 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 		}
 		if l, _, isList := asList(doc, where); isList && (bytes.HasPrefix(l.items, []byte("[")) || isNull(l.items)) {
 			v.addList(l)
-			visitAll(l.items, where, l.of, v)
+			at := jsonOffset(doc, []step{{itemsField, -1}})
+			visitAll(l.items, where, start+at+max(0, bytes.IndexByte(doc[at:], '[')), l.of, v)
 			return
 		}
 	}
 	if isPod(doc) {
-		v.addPod(doc, where)
+		_ = v.readPod(decoderOf(doc), where) // it was valid before
 		return
 	}
-	if o := newObject(decodeObject(doc), doc, where, from); o.kind == "Pod" && o.isKnown() {
-		v.addPod(doc, where)
+	o := newObject(decodeObject(doc), doc, where, from)
+	if o.start = start; o.kind == "Pod" && o.isKnown() {
+		_ = v.readPod(decoderOf(doc), where) // it was valid before
 	} else {
 		v.add(o)
 	}
@@ -169,7 +174,7 @@ func (m listMeta) rest() string {
 	return ""
 }
 
-func visitAll(array json.RawMessage, where string, from origin, v visitor) {
+func visitAll(array json.RawMessage, where string, start int, from origin, v visitor) {
 	d := decoderOf(array)
 	if start, _ := d.ReadToken(); start.Kind() != '[' {
 		return
@@ -179,7 +184,7 @@ func visitAll(array json.RawMessage, where string, from origin, v visitor) {
 		if err != nil {
 			return // it was valid before
 		}
-		visit(json.RawMessage(item), itemOf(where, i), from, v)
+		visit(json.RawMessage(item), itemOf(where, i), start+int(d.InputOffset())-len(item), from, v)
 	}
 }
 

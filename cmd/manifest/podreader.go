@@ -239,16 +239,5 @@ func (r *podReader) odd(read func(value)) error {
 
 // value returns the value that was read last.
 func (r *podReader) value(raw jsontext.Value) value {
-	path, depth := "", 0
-	for token := range r.StackPointer().Tokens() {
-		if depth++; depth <= r.depth {
-			continue
-		}
-		if _, err := strconv.Atoi(token); err == nil {
-			path += "[" + token + "]"
-		} else {
-			path += "." + token
-		}
-	}
-	return value{&r.object, strings.TrimPrefix(path, "."), decodeObject(raw)}
+	return value{&r.object, pathOf(r.StackPointer(), r.depth), decodeObject(raw)}
 }

@@ -2,72 +2,24 @@ package manifest
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 )
 
-// line returns the line number of a part of a document. Object is the path of an object, such as "items[3]", or "" for
-// the document itself. Path leads from there to a field or an element, such as spec.disruption.budgets[1]. If the path
+// line returns the number of the line with a part of the object. Path leads to a field or an element, such as spec.disruption.budgets[1]. If it
 // does not exist, line returns the line of its last existing part.
-func (d *document) line(object, path string) int {
-	steps := stepsOf(path)
-	if d.root != nil {
-		line, _ := follow(d.root, append(stepsOf(object), steps...))
-		line += d.in.line(d.start) - 1
-		return min(line, d.in.line(len(d.in.text))) // in YAML, a lone carriage return also ends a line
+func (w writing) line(path string) int {
+	d := w.in
+	if d.root == nil {
+		return d.in.line(d.start + w.start + jsonOffset(d.json[w.start:], stepsOf(path)))
 	}
-	if d.objects == nil {
-		d.objects = map[string]int{}
-		d.index(d.json, 0, "")
-	}
-	start := d.objects[object]
-	if len(steps) > 0 && steps[0].name == "budgets" && d.json[start] == '[' { // a list alone
-		steps = steps[1:]
-	}
-	return d.in.line(d.start + start + jsonOffset(d.json[start:], steps))
-}
-
-// index records where the objects of a JSON text begin, without decoding them.
-func (d *document) index(text json.RawMessage, start int, object string) {
-	d.objects[object] = start
-	if !mayBeList(text) {
-		return
-	}
-	decoder := decoderOf(text)
-	if token, _ := decoder.ReadToken(); token.Kind() == '{' {
-		for name := ""; name != itemsField; {
-			if name != "" && decoder.SkipValue() != nil {
-				return
-			}
-			field, err := decoder.ReadToken()
-			if err != nil || field.Kind() != '"' {
-				return
-			}
-			name = field.String()
-		}
-		if decoder.PeekKind() != '[' {
-			return
-		}
-		_, _ = decoder.ReadToken()
-	}
-	for i := 0; decoder.PeekKind() != ']'; i++ {
-		item, err := decoder.ReadValue()
-		if err != nil {
-			return
-		}
-		at := int(decoder.InputOffset()) - len(item)
-		d.index(json.RawMessage(item), start+at, strings.TrimPrefix(fmt.Sprintf("%s, items[%d]", object, i), ", "))
-	}
-}
-
-// mayBeList reports whether a JSON text may be a list of objects: it is an array, or has items.
-func mayBeList(text []byte) bool {
-	return text[0] == '[' || text[0] == '{' && (bytes.Contains(text, []byte(`"items"`)) || bytes.Contains(text, []byte(`\u`)))
+	line, _ := follow(d.root, append(stepsOf(w.path), stepsOf(path)...))
+	return min(line+d.in.line(d.start)-1, d.in.line(len(d.in.text))) // in YAML, a lone carriage return also ends a line
 }
 
 // A step leads from an object to a field, or from a list to an element. The field "items" of a list is that list.
@@ -94,11 +46,11 @@ func stepsOf(path string) (steps []step) {
 }
 
 // written returns a scalar as it is written in a YAML document, such as 010 for the number 8, or "" if there is none.
-func (d *document) written(object, path string) string {
-	if d.root == nil {
+func (w writing) written(path string) string {
+	if w.in.root == nil {
 		return ""
 	}
-	if _, n := follow(d.root, append(stepsOf(object), stepsOf(path)...)); n != nil && n.Kind == yaml.ScalarNode {
+	if _, n := follow(w.in.root, append(stepsOf(w.path), stepsOf(path)...)); n != nil && n.Kind == yaml.ScalarNode {
 		return n.Value
 	}
 	return ""
@@ -148,55 +100,45 @@ func descend(n *yaml.Node, s step) (line int, next *yaml.Node) {
 }
 
 // jsonOffset returns the offset of the target of a path in a JSON text.
-func jsonOffset(text []byte, steps []step) int {
-	d := json.NewDecoder(bytes.NewReader(text))
-	at := 0
+func jsonOffset(text []byte, steps []step) (at int) {
+	d := decoderOf(text)
 	for _, s := range steps {
-		start, err := d.Token()
-		found := -1
+		kind := d.PeekKind()
 		switch {
-		case err != nil:
-		case start == json.Delim('{') && s.index < 0:
-			found = findField(d, s.name)
-		case start == json.Delim('[') && s.index >= 0:
-			found = findElement(d, text, s.index)
-		}
-		if found < 0 {
+		case kind == '[' && (s.name == itemsField || s.name == "budgets"): // a list alone
+			continue
+		case kind != '{' && kind != '[':
 			return at
 		}
-		at = found
+		_, _ = d.ReadToken()
+		found := false
+		for i := 0; !found && d.PeekKind() != kind+2 && d.PeekKind() != 0; i++ { // ] comes two after [
+			begins := len(text) - len(bytes.TrimLeft(text[d.InputOffset():], ", \t\r\n"))
+			if found = i == s.index; kind == '{' {
+				name, _ := d.ReadToken()
+				found, begins = s.index < 0 && name.String() == s.name, int(d.InputOffset())-1
+			}
+			if found {
+				at = begins
+			} else if skip(d) != nil {
+				return at
+			}
+		}
+		if !found {
+			return at
+		}
 	}
 	return at
 }
 
-// findField reads up to the value of a field, and returns where the name ends, or -1.
-func findField(d *json.Decoder, name string) int {
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return -1
+// pathOf returns a pointer as a path, without its first steps.
+func pathOf(p jsontext.Pointer, without int) (path string) {
+	for _, token := range slices.Collect(p.Tokens())[without:] {
+		if _, err := strconv.Atoi(token); err == nil {
+			path += "[" + token + "]"
+		} else {
+			path += "." + token
 		}
-		if key == name {
-			return int(d.InputOffset()) - 1
-		}
-		next(d)
 	}
-	return -1
-}
-
-// findElement reads up to an element of a list, and returns where that begins, or -1.
-func findElement(d *json.Decoder, text []byte, index int) int {
-	for i := 0; d.More(); i++ {
-		if i == index {
-			return elementOffset(d, text)
-		}
-		next(d)
-	}
-	return -1
-}
-
-// elementOffset returns where the next element of a list begins.
-func elementOffset(d *json.Decoder, text []byte) int {
-	at := int(d.InputOffset())
-	return at + len(text[at:]) - len(bytes.TrimLeft(text[at:], ", \t\r\n"))
+	return strings.TrimPrefix(path, ".")
 }

@@ -102,7 +102,7 @@ func TestFaultsAreOnTheLineThatTheyAreOn(t *testing.T) {
 						t.Fatal(broken.line, broken)
 					}
 					if n == test.document {
-						if got := d.line(inObject(test.path)); got != test.want {
+						if got := (writing{in: d}).line(test.path); got != test.want {
 							t.Errorf("line %d, want %d", got, test.want)
 						}
 					}
@@ -116,13 +116,20 @@ func TestFaultsAreOnTheLineThatTheyAreOn(t *testing.T) {
 	}
 }
 
-// inObject separates the path to an object of a list from that in it.
-func inObject(path string) (object, rest string) {
-	if _, after, found := strings.Cut(path, "]"); found && (strings.HasPrefix(path, "items[") || strings.HasPrefix(path, "[")) {
-		object = "items" + path[strings.Index(path, "["):len(path)-len(after)]
-		return object, strings.TrimPrefix(after, ".")
+// Objects of one text that stand in a list twice have lines of their own.
+func TestEachObjectOfAListInJSONHasItsLine(t *testing.T) {
+	const pool = `{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "a"}}`
+	f, err := ReadPools("list.json", strings.NewReader("{\"kind\": \"List\", \"items\": [\n"+pool+",\n{\"kind\": \"List\", \"items\": [\n"+pool+"]}, {\"kind\": \"Node\"},\n"+pool+"]}\n\n["+pool+"]"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return "", path
+	var lines []int
+	for _, p := range f.Pools {
+		lines = append(lines, p.Named.Line)
+	}
+	if diff := cmp.Diff([]int{2, 4, 5, 7}, lines); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestABrokenDocumentIsNamedWithItsLineAndDoesNotStopTheRest(t *testing.T) {
@@ -163,7 +170,7 @@ func TestDirectivesAndCommentsBelongToWhatComesAfterThem(t *testing.T) {
 		if broken != nil {
 			t.Fatal(broken.line, broken)
 		}
-		got = append(got, fmt.Sprint(d.line("", "a"), " ", string(d.json)))
+		got = append(got, fmt.Sprint(writing{in: d}.line("a"), " ", string(d.json)))
 	}
 	want := []string{`4 {"a":1}`, `9 {"b":2}`, "11 null", `11 {"c":3}`}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -51,10 +51,7 @@ func newReader(p Policy) *reader {
 			Said:   map[string]Event{},
 
 			policy:     p,
-			lifespans:  map[string]lifespan{},
-			recovers:   map[string]bool{},
-			blocking:   map[string]bool{},
-			poolGrace:  map[string]time.Duration{},
+			byPDB:      map[string]pdb{},
 			podGrace:   map[string]time.Duration{},
 			standings:  map[string]Standing{},
 			requests:   map[string]annotation.Request{},
@@ -128,12 +125,7 @@ func (r *reader) read(o *object) {
 		if pdb := readPDB(o); len(o.faults) > 0 {
 			r.doubts.addPDB(o)
 		} else {
-			r.pdbs = append(r.pdbs, pdb)
-			key := pdb.Namespace + "/" + pdb.Name
-			r.blocking[key] = blocking(o)
-			if recovers, known := recovers(o); known {
-				r.recovers[key] = recovers
-			}
+			r.pdbs, r.byPDB[pdb.Namespace+"/"+pdb.Name] = append(r.pdbs, pdb.PDB), pdb
 		}
 	case "PodDisruptionSchedule":
 		if schedule := readPodSchedule(o); len(o.faults) > 0 && r.policy.As == engine.Disruptkit { // which alone reads them
@@ -147,7 +139,6 @@ func (r *reader) read(o *object) {
 // addPool adds a pool. If several share a name, decisions reject all of them.
 func (r *reader) addPool(p *nodePool) {
 	r.pools[p.Name] = p
-	r.poolGrace[p.Name] = p.grace
 	if !p.memory.Equal(disruptkit.Memory{}) {
 		r.Memory[p.Name] = p.memory
 	}
@@ -199,17 +190,13 @@ func (r *reader) cluster() *Cluster {
 		if s.node != nil && r.policy.As.Dialect() != dialect.Karpenter {
 			s.node.maintain(&n)
 		}
-		if _, known := r.standings[n.Name]; !known {
+		if was, known := r.standings[n.Name]; !known || s.ending().before(was.lifespan) { // several may share a name
 			standing := s.standing()
 			standing.Interrupted = r.interruption(s)
 			r.standings[n.Name] = standing
 		}
-		if s.claim != nil {
-			r.addLifespan(n.Name, s.ending())
-			r.milestones = append(r.milestones, s.claim.milestones(n.Name, n.Pool))
-			if p := r.pools[n.Pool]; p != nil {
-				p.compare(n.Name, s.claim)
-			}
+		if p := r.pools[n.Pool]; p != nil && s.claim != nil {
+			p.compare(n.Name, s.claim)
 		}
 		if r.policy.As == engine.Steward { // which releases what it holds
 			n.DoNotDisrupt = n.DoNotDisrupt && !s.has(annotation.Held)

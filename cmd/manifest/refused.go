@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -22,43 +21,43 @@ func refused(o *object) (all []candidate.Warning) {
 		of    value
 		wants func(v value) string // what to write instead; "": it is fine
 	}
-	spec := member(o.root, "spec")
-	template, limits, weight := member(member(spec, "template"), "spec"), member(spec, "limits"), member(spec, "weight")
-	class := member(template, "nodeClassRef")
+	spec := o.root.apart().field("spec")
+	template, limits, weight := spec.field("template").field("spec"), spec.field("limits"), spec.field("weight")
+	class := template.field("nodeClassRef")
 	rules := []rule{
-		{member(template, "expireAfter"), lasting(true)},
-		{member(template, "terminationGracePeriod"), lasting(false)},
+		{template.field("expireAfter"), lasting(true)},
+		{template.field("terminationGracePeriod"), lasting(false)},
 		{weight, between(1, 100)},
-		{member(spec, "replicas"), between(0, math.MaxInt64)},
+		{spec.field("replicas"), between(0, math.MaxInt64)},
 		{class, complete},
-		{member(class, "group"), unversioned},
+		{class.field("group"), unversioned},
 		{limits, byName},
 	}
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(asObject(limits))), func(name string) bool { return member(limits, name).absent() })
+	names := slices.DeleteFunc(limits.names(), func(name string) bool { return limits.field(name).absent() })
 	for _, name := range names {
-		rules = append(rules, rule{member(limits, name), quantity})
+		rules = append(rules, rule{limits.field(name), quantity})
 	}
 	for _, r := range rules {
 		if instead := r.wants(r.of); !r.of.absent() && instead != "" {
-			all = append(all, r.of.refused(wording.JSON([]byte(r.of.quoted()), 60)+" is rejected: write "+instead))
+			all = append(all, r.of.refused(r.of.shown()+" is rejected: write "+instead))
 		}
 	}
-	if member(spec, "replicas").absent() {
+	if spec.field("replicas").absent() {
 		return all
 	}
 	if !weight.absent() {
 		all = append(all, weight.refused("a NodePool with replicas has no weight: delete one of them"))
 	}
 	if others := slices.DeleteFunc(names, func(name string) bool { return name == "nodes" }); len(others) > 0 {
-		all = append(all, member(limits, others[0]).refused("a NodePool with replicas has no limits but nodes: delete "+strings.Join(others, ", ")))
+		all = append(all, limits.field(others[0]).refused("a NodePool with replicas has no limits but nodes: delete "+strings.Join(others, ", ")))
 	}
 	return all
 }
 
 // incomplete returns hints about required fields that a template lacks, while it has others. Pages show excerpts.
 func incomplete(o *object) (hints []candidate.Warning) {
-	template := member(member(member(o.root, "spec"), "template"), "spec")
-	class, requirements := member(template, "nodeClassRef"), member(template, "requirements")
+	template := o.root.apart().field("spec").field("template").field("spec")
+	class, requirements := template.field("nodeClassRef"), template.field("requirements")
 	if class.absent() == requirements.absent() {
 		return nil
 	}
@@ -105,7 +104,7 @@ func between(least, most int) func(value) string {
 // complete checks that a nodeClassRef has all that it needs.
 func complete(class value) string {
 	for _, name := range []string{"group", "kind", "name"} {
-		if text, _ := asObject(class)[name].(string); text == "" {
+		if class.textOf(name) == "" {
 			return "group, kind and name"
 		}
 	}
@@ -122,7 +121,7 @@ func unversioned(v value) string {
 }
 
 func byName(v value) string {
-	if asObject(v) == nil {
+	if v.fields() == nil {
 		return "quantities by their names, such as cpu: 1000"
 	}
 	return ""
@@ -140,29 +139,8 @@ func quantity(v value) string {
 	return "a quantity such as 1000 or 500Gi"
 }
 
-// asObject returns the fields of a value, or none. Unlike fields, it adds no fault.
-func asObject(v value) map[string]any {
-	fields, _ := v.json.(map[string]any)
-	return fields
-}
-
-// member is field for values that may be of another type.
-func member(v value, name string) value {
-	path := name
-	if v.path != "" {
-		path = v.path + "." + name
-	}
-	return value{v.of, path, asObject(v)[name]}
-}
-
 func (v value) refused(message string) candidate.Warning {
 	return candidate.Warning{Code: candidate.CodeRejected, Object: v.of.String(), Field: v.path, Value: v.raw(), Message: message}
-}
-
-// quoted returns v as JSON.
-func (v value) quoted() string {
-	raw, _ := json.Marshal(v.json) // it came from JSON
-	return string(raw)
 }
 
 // CodeDefaultNodes is the code of a Warning about a budget with a schedule and without nodes. It is not a fault.
@@ -170,14 +148,13 @@ const CodeDefaultNodes candidate.Code = "default-nodes"
 
 // withoutNodes returns hints about budgets that have a schedule and no nodes, which counts as 10%.
 func withoutNodes(disruption value) (hints []candidate.Warning) {
-	list := member(disruption, "budgets")
-	items, _ := list.json.([]any)
-	for i, item := range items {
-		fields, _ := item.(map[string]any)
+	list := disruption.apart().field("budgets")
+	for i, item := range list.each() {
+		fields := item.fields()
 		if fields["schedule"] == nil || fields["nodes"] != nil || fields["maxUnavailable"] != nil {
 			continue
 		}
-		hints = append(hints, candidate.Warning{Code: CodeDefaultNodes, Object: disruption.of.String(), Field: fmt.Sprintf("%s[%d]", list.path, i),
+		hints = append(hints, candidate.Warning{Code: CodeDefaultNodes, Object: disruption.of.String(), Field: item.path,
 			Message: fmt.Sprintf(`budgets[%d] has a schedule and no nodes, which means 10%%: write "nodes": "10%%", or "0" for a freeze`, i)})
 	}
 	return hints

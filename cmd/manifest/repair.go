@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
@@ -151,7 +152,7 @@ func (c *Cluster) nodes(now time.Time) []candidate.Node {
 func (r *reader) addBreakers() {
 	all, unhealthy := map[string]int{}, map[string]int{}
 	for _, n := range r.nodes {
-		pool := n.labels[poolLabel]
+		pool := n.labels[annotation.PoolLabel]
 		if all[pool]++; r.policy.Repair.Unhealthy(n.health) {
 			unhealthy[pool]++
 		}

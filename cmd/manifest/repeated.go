@@ -1,41 +1,30 @@
 package manifest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // faultRepeated reports duplicate fields in the JSON of an object: the last one would win, and may limit less. (YAML
 // with duplicate fields is invalid.)
-func (v value) faultRepeated(raw json.RawMessage) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	start, _ := d.Token()
-	switch start {
-	case json.Delim('{'):
-		v.faultRepeatedFields(d)
-	case json.Delim('['):
-		for i := 0; d.More(); i++ {
-			value{v.of, fmt.Sprintf("%s[%d]", v.path, i), nil}.faultRepeated(next(d))
+func (o *object) faultRepeated(raw json.RawMessage) {
+	d := decoderOf(raw)
+	seen := map[jsontext.Pointer]bool{}
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return
 		}
-	}
-}
-
-func (v value) faultRepeatedFields(d *json.Decoder) {
-	seen := map[string]bool{}
-	for d.More() {
-		key, _ := d.Token()
-		name, _ := key.(string)
-		if seen[name] {
-			v.fault(fmt.Sprintf("field %q appears twice: write it once", shortened(name)))
+		if kind, n := d.StackIndex(d.StackDepth()); kind != '{' || n%2 == 0 { // it is no name
+			continue
 		}
-		seen[name] = true
-		value{v.of, v.path, nil}.field(name).faultRepeated(next(d))
+		field := d.StackPointer()
+		if seen[field] {
+			value{o, pathOf(field.Parent(), 0), nil}.fault(fmt.Sprintf("field %q appears twice: write it once", shortened(field.LastToken())))
+			maps.DeleteFunc(seen, func(other jsontext.Pointer, _ bool) bool { return field.Contains(other) }) // the last one has fields of its own
+		}
+		seen[field] = true
 	}
-}
-
-// next returns the next value of valid JSON.
-func next(d *json.Decoder) (raw json.RawMessage) {
-	_ = d.Decode(&raw)
-	return raw
 }

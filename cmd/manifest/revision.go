@@ -20,9 +20,7 @@ type Revision struct {
 
 // readRevision reads that of a NodePool, without its nodes, and its annotations. What cannot be read there is unknown, and blocks nothing.
 func readRevision(o *object) (r Revision, written map[string]string) {
-	own := object{}
-	root := o.root
-	root.of = &own
+	root := o.root.apart()
 	meta := root.field("metadata")
 	written = meta.field("annotations").texts()
 	r.Hash, r.Generation = written[annotation.Hash], meta.field("generation").integer()

@@ -138,13 +138,3 @@ func put(in json.RawMessage, path []any, to json.RawMessage) (json.RawMessage, e
 }
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
-
-// inside returns the value at a path of names; nil if it is absent.
-func inside(object json.RawMessage, path ...string) json.RawMessage {
-	for _, name := range path {
-		var fields map[string]json.RawMessage
-		_ = json.Unmarshal(object, &fields) // none, if it is no object
-		object = fields[name]
-	}
-	return object
-}

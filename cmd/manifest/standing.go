@@ -17,6 +17,7 @@ type Standing struct {
 	Deleted  time.Time // when its NodeClaim was deleted, and its drain began
 	Going    bool      // it is in flight
 	Begun    bool      // its drain has begun
+	lifespan
 	// Interrupted reports why the cloud takes it away, whatever budgets say: "event SpotInterrupted"; "": it does not, as far as known.
 	Interrupted string
 }
@@ -24,7 +25,8 @@ type Standing struct {
 // standing returns that of a machine.
 func (s state) standing() (t Standing) {
 	t.Going = s.leaving() != candidate.Staying
-	t.Begun = t.Going && !s.ending().launch
+	t.lifespan = s.ending()
+	t.Begun = t.Going && !t.launch
 	if s.node != nil {
 		t.NotReady, t.Cordoned = !s.node.ready && s.initialized(), s.node.cordoned
 		if t.NotReady {

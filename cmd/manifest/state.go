@@ -2,10 +2,12 @@ package manifest
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // A state is a machine as Karpenter sees it: a NodeClaim, its Node, or both.
@@ -53,7 +55,6 @@ func states(claims []*nodeClaim, nodes []*node, pods map[string][]*pod) []state 
 }
 
 const (
-	poolLabel        = "karpenter.sh/nodepool"
 	registeredLabel  = "karpenter.sh/registered"
 	initializedLabel = "karpenter.sh/initialized"
 )
@@ -115,7 +116,7 @@ func (s state) pool() string {
 	if s.claim == nil && !s.unclaimable {
 		return ""
 	}
-	return s.metadata().labels[poolLabel]
+	return s.metadata().labels[annotation.PoolLabel]
 }
 
 // has reports whether the machine has an annotation.
@@ -126,7 +127,7 @@ func (s state) has(name string) bool {
 
 // isStray reports whether a Node has a pool's label but no NodeClaim.
 func (s state) isStray() bool {
-	return s.claim == nil && !s.unclaimable && s.node.labels[poolLabel] != ""
+	return s.claim == nil && !s.unclaimable && s.node.labels[annotation.PoolLabel] != ""
 }
 
 // candidate returns the node for decisions, and its faults.
@@ -213,10 +214,10 @@ func (s state) conditions(pool *nodePool) (conditions []candidate.Condition) {
 		return conditions
 	}
 	since, isEmpty := s.claim.consolidatable.since, empty(s.pods)
-	if (isEmpty || s.podsUnknown) && !pool.noEmpty {
+	if (isEmpty || s.podsUnknown) && !slices.Contains(pool.never, candidate.Empty) {
 		conditions = append(conditions, candidate.Condition{Reason: candidate.Empty, Since: since})
 	}
-	if (!isEmpty || s.podsUnknown) && !pool.noUnderutilized {
+	if (!isEmpty || s.podsUnknown) && !slices.Contains(pool.never, candidate.Underutilized) {
 		conditions = append(conditions, candidate.Condition{Reason: candidate.Underutilized, Since: since})
 	}
 	return conditions

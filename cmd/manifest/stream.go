@@ -13,36 +13,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// mostBuffered is how many bytes of an input are read before it is decided whether to stream it. Smaller inputs are
-// read whole.
-const mostBuffered = 1 << 20
-
-// streams reports whether an input begins with a list in JSON, whose items can be read one by one: the output of kubectl for a large
-// cluster is hundreds of megabytes.
-func streams(head []byte) bool {
-	if !isJSON(head) {
-		return false
-	}
-	d := decoderOf(head)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return false
-	}
-	for field := range fieldsOf(d) {
-		if field == "items" {
-			return d.PeekKind() == '['
-		}
-		value, err := d.ReadValue()
-		if err != nil || field == "kind" && !strings.HasSuffix(textOf(json.RawMessage(value)), "List") {
-			return false
-		}
-	}
-	return false
-}
-
-// A stream reads JSON documents. Each may be a large list.
+// A stream reads JSON documents. Each may be a large list, whose items are read one by one: the output of kubectl for a large cluster is
+// hundreds of megabytes.
 type stream struct {
 	*jsontext.Decoder
-	to several
+	to visitor
 }
 
 // read visits every object of all documents, and returns the number of documents.
@@ -107,7 +82,7 @@ func (s stream) object(where string) error {
 	}
 	rest = append(rest, '}')
 	if !listed {
-		visit(rest, where, origin{}, s.to)
+		visit(rest, where, 0, origin{}, s.to)
 		return nil
 	}
 	l, _, isList := asList(rest, where)
@@ -142,10 +117,10 @@ func (s stream) items(l list, hasKind bool) (pending []func(origin), err error) 
 		}
 		if !hasKind && item.Kind() == '{' && !saysKind(item) {
 			kept := json.RawMessage(bytes.Clone(item))
-			pending = append(pending, func(from origin) { visit(kept, where, from, s.to) })
+			pending = append(pending, func(from origin) { visit(kept, where, 0, from, s.to) })
 			continue
 		}
-		visit(json.RawMessage(item), where, l.of, s.to)
+		visit(json.RawMessage(item), where, 0, l.of, s.to)
 	}
 	_, err = s.ReadToken()
 	return pending, err
@@ -172,7 +147,7 @@ func brokenStream(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errCutOff
 	case errors.As(err, &syntax):
-		return fmt.Errorf("not valid JSON near byte %d: %w", syntax.ByteOffset, syntax.Err)
+		return fmt.Errorf("not valid JSON near byte %d: %w", syntax.ByteOffset+1, syntax.Err)
 	}
 	return err
 }
@@ -189,10 +164,6 @@ func newSeveral(policies ...Policy) (all several) {
 	}
 	all.pods = &podReader{}
 	return all
-}
-
-func (all several) addPod(doc json.RawMessage, where string) {
-	_ = all.readPod(decoderOf(doc), where) // it was valid before
 }
 
 // readPod reads a Pod once for all readers, unless none needs Pods: decoding them takes most of the time.
@@ -236,19 +207,8 @@ func (all several) addList(l list) {
 
 // ReadAll reads objects once with several policies; see [Policy.Read].
 func ReadAll(in io.Reader, policies ...Policy) ([]*Cluster, error) {
-	return readAll(in, mostBuffered, policies)
-}
-
-func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) {
 	all := newSeveral(policies...)
-	from := bufio.NewReaderSize(in, buffered)
-	head, err := from.Peek(buffered)
-	var count int
-	if err == nil && streams(head) {
-		count, err = stream{jsontext.NewDecoder(from, lenient...), all}.read()
-	} else {
-		count, err = readWhole(from, all)
-	}
+	count, err := readInto(all, in)
 	switch {
 	case err != nil:
 		return nil, err
@@ -272,6 +232,15 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 		clusters = append(clusters, r.cluster())
 	}
 	return clusters, nil
+}
+
+// readInto visits every object of an input. It streams JSON, and reads YAML whole.
+func readInto(to visitor, in io.Reader) (count int, err error) {
+	from := bufio.NewReaderSize(in, 1<<20)
+	if head, _ := from.Peek(mostStart); isJSON(head) {
+		return stream{jsontext.NewDecoder(from, lenient...), to}.read()
+	}
+	return readWhole(from, to)
 }
 
 // readWhole reads an input into memory, and visits every object.

@@ -52,8 +52,7 @@ func TestAStreamReadsWhatTheWholeSays(t *testing.T) {
 			for _, e := range engine.All {
 				policies = append(policies, Policy{As: e})
 			}
-			input += strings.Repeat(" ", 64) // more than a stream looks at
-			streamed, err := readAll(strings.NewReader(input), 32, policies)
+			streamed, err := ReadAll(strings.NewReader(input), policies...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +73,7 @@ func TestAStreamReadsWhatTheWholeSays(t *testing.T) {
 func TestAStreamThatBreaksIsAnError(t *testing.T) {
 	const list = `{"apiVersion": "v1", "items": [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}], "kind": "List"}`
 	for end := 40; end < len(list); end++ {
-		_, err := readAll(strings.NewReader(list[:end]), 32, []Policy{{}})
+		_, err := ReadAll(strings.NewReader(list[:end]), Policy{})
 		if err == nil || !strings.Contains(err.Error(), "was it cut off?") {
 			t.Fatalf("%s: %v", list[:end], err)
 		}
@@ -85,7 +84,7 @@ func TestAStreamThatBreaksIsAnError(t *testing.T) {
 		list + ` "text"`: "is not a Kubernetes object",
 		strings.Replace(list, `"List"`, `"NodeList", "metadata": {"continue": "x"}`, 1): "the NodeList is incomplete",
 	} {
-		if _, err := readAll(strings.NewReader(input+strings.Repeat(" ", 64)), 32, []Policy{{}}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadAll(strings.NewReader(input), Policy{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", input, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -40,13 +41,15 @@ func (v value) fault(what string) {
 
 // wrong adds the fault that v has a wrong type.
 func (v value) wrong(instead string) {
-	what := v.raw()
-	if _, ok := v.json.(string); ok {
-		what = strconv.Quote(what)
-	} else {
-		what = wording.JSON([]byte(what), len(what))
+	v.fault(fmt.Sprintf("%s is %s: write %s", v.shown(), typeOf(v.json), instead))
+}
+
+// shown returns v for a sentence.
+func (v value) shown() string {
+	if text, ok := v.json.(string); ok {
+		return shortened(strconv.Quote(text))
 	}
-	v.fault(fmt.Sprintf("%s is %s: write %s", shortened(what), typeOf(v.json), instead))
+	return shortened(wording.JSON([]byte(v.raw()), 1000))
 }
 
 func typeOf(json any) string {
@@ -63,6 +66,13 @@ func typeOf(json any) string {
 		return "null"
 	}
 	return "a number"
+}
+
+// apart returns v as a part of an object whose faults are not reported.
+func (v value) apart() value {
+	of := *v.of
+	of.faults, v.of = nil, &of
+	return v
 }
 
 // raw returns v as JSON, but strings without quotes.
@@ -168,20 +178,9 @@ func (v value) texts() map[string]string {
 func (v value) only(known ...string) {
 	for _, name := range v.names() {
 		if !slices.Contains(known, name) {
-			v.field(name).fault(fmt.Sprintf("%q is unknown: write %s", shortened(name), nearest(name, known)))
+			v.field(name).fault(jsonobject.Unknown(name, known...).Error())
 		}
 	}
-}
-
-// nearest returns the known name that differs from a name only in case, or else all known names.
-func nearest(name string, known []string) string {
-	for _, k := range known {
-		if strings.EqualFold(k, name) {
-			return k
-		}
-	}
-	last := len(known) - 1
-	return strings.Join(known[:last], ", ") + " or " + known[last]
 }
 
 func (v value) time() time.Time {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -36,73 +37,43 @@ func YAML(body []byte) ([]byte, error) {
 	if root.Kind == yaml.ScalarNode {
 		return nil, fmt.Errorf("the body begins with %.40q, and says nothing in YAML: write deniedActions: [] to deny nothing", body)
 	}
-	content, err := plain(root)
-	if err != nil {
+	if err := check(root); err != nil {
 		return nil, err
+	}
+	var content any
+	if err := root.Decode(&content); err != nil { // a key that appears twice, or a number that is none
+		return nil, fmt.Errorf("%s: write each key once, and texts in quotes", strings.Join(strings.Fields(err.Error()), " "))
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false) // messages quote the result
-	err = e.Encode(content)
+	err := e.Encode(content)
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// plain returns the value of a node in the types of encoding/json.
-func plain(n *yaml.Node) (any, error) {
+// plain are the tags of what JSON can express, by the kind of a node.
+var plain = map[yaml.Kind][]string{
+	yaml.MappingNode: {"!!map"}, yaml.SequenceNode: {"!!seq"},
+	yaml.ScalarNode: {"!!str", "!!timestamp", "!!null", "!!bool", "!!int", "!!float"},
+}
+
+// check returns an error for what JSON cannot express. A time is a string, as in JSON.
+func check(n *yaml.Node) error {
 	switch tag := n.ShortTag(); {
-	case n.Kind == yaml.MappingNode && tag == "!!map":
-		return fields(n)
-	case n.Kind == yaml.SequenceNode && tag == "!!seq":
-		list := []any{}
-		for _, element := range n.Content {
-			content, err := plain(element)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, content)
-		}
-		return list, nil
-	case n.Kind == yaml.ScalarNode:
-		return scalar(n)
 	case n.Kind == yaml.AliasNode:
-		return nil, fmt.Errorf("line %d: *%.40s is an alias: write what it stands for", n.Line, n.Value)
+		return fmt.Errorf("line %d: *%.40s is an alias: write what it stands for", n.Line, n.Value)
+	case !slices.Contains(plain[n.Kind], tag):
+		return fmt.Errorf("line %d: nobody knows the tag %.40q here: leave it out", n.Line, tag)
+	case tag == "!!timestamp":
+		n.Tag = "!!str"
 	}
-	return nil, unknownTag(n)
-}
-
-func unknownTag(n *yaml.Node) error {
-	return fmt.Errorf("line %d: nobody knows the tag %.40q here: leave it out", n.Line, n.ShortTag())
-}
-
-// fields returns the value of a mapping.
-func fields(n *yaml.Node) (map[string]any, error) {
-	fields := map[string]any{}
-	for pair := range slices.Chunk(n.Content, 2) {
-		key := pair[0]
-		if key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str" {
-			return nil, fmt.Errorf("line %d: the key %.40q is not a string: write it in quotes", key.Line, key.Value)
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && (child.Kind != yaml.ScalarNode || child.ShortTag() != "!!str") {
+			return fmt.Errorf("line %d: the key %.40q is not a string: write it in quotes", child.Line, child.Value)
 		}
-		if _, twice := fields[key.Value]; twice {
-			return nil, fmt.Errorf("line %d: the key %.40q appears twice: delete one", key.Line, key.Value)
+		if err := check(child); err != nil {
+			return err
 		}
-		content, err := plain(pair[1])
-		if err != nil {
-			return nil, err
-		}
-		fields[key.Value] = content
 	}
-	return fields, nil
-}
-
-// scalar returns a string, a number, true, false or null. A time is a string, as in JSON.
-func scalar(n *yaml.Node) (any, error) {
-	switch n.ShortTag() {
-	case "!!str", "!!timestamp":
-		return n.Value, nil
-	case "!!null", "!!bool", "!!int", "!!float":
-		var content any
-		err := n.Decode(&content)
-		return content, err
-	}
-	return nil, unknownTag(n)
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 func newInstall(open Opener) *cobra.Command {
@@ -219,8 +220,8 @@ func ages(pool string, all []object, after time.Duration, now time.Time) string 
 		switch at := n.Metadata.CreationTimestamp.Add(after); {
 		case !at.After(now):
 			old++
-		case next.IsZero() || at.Before(next):
-			next = at
+		default:
+			next = schedule.First(next, at)
 		}
 	}
 	text := fmt.Sprintf("%d of its %d nodes are older than %s, and are made to drift as its budgets for Expired let them (%s)",

@@ -135,27 +135,26 @@ func clearPools(ctx context.Context, c Cluster, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	return c.strip(ctx, all, out, annotation.Steward, annotation.StewardEnforced, annotation.Releases, annotation.Policies, annotation.Status)
+}
+
+// strip takes annotations off objects, as far as they have them.
+func (c Cluster) strip(ctx context.Context, all []object, out io.Writer, annotations ...string) error {
 	for _, o := range all {
-		change := without(o, annotation.Steward, annotation.StewardEnforced, annotation.Releases, annotation.Policies, annotation.Status)
+		change := map[string]any{}
+		for _, name := range annotations {
+			if _, there := o.Metadata.Annotations[name]; there {
+				change[name] = nil
+			}
+		}
 		if err := c.annotate(ctx, o, change); err != nil {
-			return fmt.Errorf("NodePool %s: %w", o.Metadata.Name, err)
+			return fmt.Errorf("%s %s: %w", o.Kind, o.Metadata.Name, err)
 		}
 		if len(change) > 0 {
-			fmt.Fprintf(out, "cleared  NodePool %s\n", o.Metadata.Name)
+			fmt.Fprintf(out, "cleared  %s %s\n", o.Kind, o.Metadata.Name)
 		}
 	}
 	return nil
-}
-
-// without returns the change that takes annotations off an object, as far as it has them.
-func without(o object, annotations ...string) map[string]any {
-	change := map[string]any{}
-	for _, name := range annotations {
-		if _, there := o.Metadata.Annotations[name]; there {
-			change[name] = nil
-		}
-	}
-	return change
 }
 
 // settles is how long Karpenter may take to notice that NodeClaims have not drifted, before their nodes are held no more.
@@ -254,10 +253,8 @@ func clearPolicies(ctx context.Context, c Cluster, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, o := range all {
-		if err := c.annotate(ctx, o, without(o, annotation.Releases)); err != nil {
-			return fmt.Errorf("DisruptionPolicy %s: %w", o.Metadata.Name, err)
-		}
+	if err := c.strip(ctx, all, out, annotation.Releases); err != nil {
+		return err
 	}
 	switch len(all) {
 	case 0:

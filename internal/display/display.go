@@ -54,11 +54,3 @@ func PublicAddress(address string) string {
 	}
 	return address
 }
-
-// PublicName returns the leading part of a name that is valid. The rest may be a value, and secret.
-func PublicName(name string) string {
-	if end := strings.IndexAny(name, ":= \t\n?@"); end >= 0 {
-		return name[:end]
-	}
-	return name
-}

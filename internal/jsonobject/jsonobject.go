@@ -55,13 +55,22 @@ func Fields(data []byte, set func(name string, value json.RawMessage) error) err
 // IsNull reports whether a value is null.
 func IsNull(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }
 
-// Set decodes the value of a field. If the type is wrong, the error says what to write instead.
+// Invalid is the error of a type for a value that it cannot take: what messages show of the value.
+type Invalid string
+
+func (i Invalid) Error() string { return string(i) + " is not valid" }
+
+// Set decodes the value of a field. If the type is wrong, or the value is not valid, the error says what to write
+// instead.
 func Set(name string, value json.RawMessage, target any, example string) error {
 	err := json.Unmarshal(value, target)
 	var wrongType *json.UnmarshalTypeError
+	invalid, is := err.(Invalid) // of the value itself
 	switch {
+	case is:
+		return fmt.Errorf("field %q: %w: write %s", name, invalid, example)
 	case errors.As(err, &wrongType):
-		return fmt.Errorf("field %q: %s is not valid: write %s", name, wording.JSON(value, 100), example)
+		return fmt.Errorf("field %q: %w: write %s", name, Invalid(wording.JSON(value, 100)), example)
 	case err != nil:
 		return fmt.Errorf("field %q: %w", name, err)
 	}
@@ -92,8 +101,10 @@ func Decode(data []byte, fields []Field, unlisted ...Field) error {
 	})
 }
 
-// Unknown is the error for an unknown field. It suggests the field that is one letter from it, or lists all.
+// Unknown is the error for an unknown field. It suggests the field that is one letter from it, or lists all. It shows
+// no more of the name than what can be public.
 func Unknown(name string, known ...string) error {
+	name = wording.PublicName(name)
 	meant := "one of " + strings.Join(known, ", ")
 	near := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !wording.Near(name, k) })
 	switch {

@@ -82,13 +82,20 @@ func advice(at Place, name string, siblings []string) string {
 }
 
 // OfDisruption returns what to write instead of a field that a place around spec.disruption does not have, if the field
-// is spec.disruption or a field of it that is misspelt or misplaced. Probes may be under spec.template.disruption.
+// is spec.disruption or a field of it that is misspelt or misplaced, or a template in another case. Probes may be
+// under spec.template.disruption.
 func OfDisruption(at Place, name string) string {
-	switch field := Nearest(name, append([]string{"disruption"}, known[Disruption]...)); {
+	if at == Spec && name != "template" && strings.EqualFold(name, "template") {
+		return "template"
+	}
+	probes := []string{"disruption", "disruptionProbes", "disruptionReadiness", "httpProbes"}
+	switch field := Nearest(name, append(probes, known[Disruption]...)); {
 	case field == "" || at == Spec && name == "disruption" || at == Template && name == "disruption":
 		return ""
 	case field == "disruption":
 		return "disruption under spec"
+	case field == "httpProbes":
+		return field + " under spec.disruption.disruptionReadiness"
 	default:
 		return field + " under " + string(Disruption)
 	}

@@ -128,3 +128,11 @@ func Near(a, b string) bool {
 
 // sameLetter reports whether two letters are the same but for case.
 func sameLetter(a, b byte) bool { return a == b || a|0x20 == b|0x20 && 'a' <= a|0x20 && a|0x20 <= 'z' }
+
+// PublicName returns the leading part of a name that is valid. The rest may be a value, and secret.
+func PublicName(name string) string {
+	if end := strings.IndexAny(name, ":= \t\n?@"); end >= 0 {
+		return name[:end]
+	}
+	return name
+}

@@ -1,6 +1,7 @@
 package httpget
 
 import (
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -158,7 +159,7 @@ func (h Header) check() error {
 		return errors.New("the value of Host is not a host: write one such as health.example.com, or with a port")
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
 		return fmt.Errorf("%.100q is not just the name of a header: write one such as X-Pool, and its value separately",
-			display.PublicName(h.Name))
+			wording.PublicName(h.Name))
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		// unquoted: it may be secret
 		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name)

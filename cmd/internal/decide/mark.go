@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
@@ -39,9 +40,9 @@ func (s stay) marks(m manifest.Mark) (lines []string) {
 	case s.node.InFlight() && s.node.Maintenance.Condition == "":
 		add("Nothing that is written on it holds it any more: it goes already.")
 		return lines
-	case m.Disrupt == manifest.Somebody:
+	case m.Disrupt == annotation.Theirs:
 		add("Held by somebody: its do-not-disrupt is not the steward's, which leaves it alone.")
-	case m.Disrupt == manifest.Steward:
+	case m.Disrupt == annotation.Ours:
 		why := ""
 		if m.Why != "" {
 			why = ", which wrote: " + wording.Quote(m.Why)
@@ -53,17 +54,17 @@ func (s stay) marks(m manifest.Mark) (lines []string) {
 		add("Not held by anybody: the steward, or the node's next heartbeat, is to hold it.")
 	}
 	switch {
-	case runs && m.Disrupt != manifest.Nobody && m.Repair == manifest.Nobody:
+	case runs && m.Disrupt != annotation.None && m.Repair == annotation.None:
 		add("Released by the steward for repair%s: Karpenter may repair it until %s.", says, s.clock.Until(m.Until))
-	case runs && m.Disrupt != manifest.Nobody:
+	case runs && m.Disrupt != annotation.None:
 		add("It was released by the steward%s, and is held again: until %s, Karpenter may still take it where it has not seen that.", says, s.clock.Until(m.Until))
 	case !m.Until.IsZero() && !runs:
 		add("Its last release by the steward%s ended %s.", says, s.clock.Since(m.Until))
 	}
 	switch {
-	case m.Repair == manifest.Somebody:
+	case m.Repair == annotation.Theirs:
 		add("Its repair is held by somebody: its do-not-repair is not the steward's, which leaves it alone.")
-	case m.Repair == manifest.Steward && m.Disrupt == manifest.Somebody:
+	case m.Repair == annotation.Ours && m.Disrupt == annotation.Theirs:
 		add("Its repair is held by the steward.")
 	}
 	return lines

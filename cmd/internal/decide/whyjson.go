@@ -7,8 +7,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -106,7 +106,7 @@ func (s stay) printJSON(w io.Writer) error {
 		j.IfDrifted = new(s.json(*s.ifDrifted))
 	}
 	if m, there := s.cluster.Mark(s.node); there {
-		holder := map[manifest.Holder]string{manifest.Nobody: "nobody", manifest.Steward: "steward", manifest.Somebody: "somebody"}
+		holder := map[annotation.Veto]string{annotation.None: "nobody", annotation.Ours: "steward", annotation.Theirs: "somebody"}
 		j.Steward = &jsonMark{m.Takes, holder[m.Disrupt], holder[m.Repair], m.Why, m.For, wire.Time(m.Until), s.marks(m)}
 	}
 	if e := s.expected; e != nil {

@@ -3,6 +3,7 @@
 package kube
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -72,6 +73,39 @@ func (c Cluster) connection(ctx context.Context) (args []string, name string, er
 		}
 	}
 	return append([]string{"--context", name}, given...), cmp.Or(server, "context "+name), nil
+}
+
+// run returns what kubectl prints for the cluster.
+func (c Cluster) run(ctx context.Context, what string, args ...string) ([]byte, error) {
+	which, _, err := c.connection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := exec.CommandContext(ctx, "kubectl", append(which, args...)...).Output()
+	if err != nil {
+		return nil, fault(err, "kubectl "+what)
+	}
+	return out, nil
+}
+
+// NodePools returns the NodePools, as a list in JSON. It says nothing: Get does when all objects are read.
+func (c Cluster) NodePools(ctx context.Context) (io.ReadCloser, error) {
+	out, err := c.run(ctx, "get nodepools", "get", "nodepools", "--output", "json")
+	return io.NopCloser(bytes.NewReader(out)), err
+}
+
+// Events returns the Events about a node, as a list in JSON. Events about objects without a namespace are in the namespace default, so
+// that nothing else need be readable.
+func (c Cluster) Events(ctx context.Context, node string) (io.Reader, error) {
+	out, err := c.run(ctx, "get events", "get", "events", "--namespace", "default",
+		"--field-selector", "involvedObject.kind=Node,involvedObject.name="+node, "--output", "json")
+	return bytes.NewReader(out), err
+}
+
+// Patch changes an object, such as nodepool/web, by a merge patch.
+func (c Cluster) Patch(ctx context.Context, object, patch string) error {
+	_, err := c.run(ctx, "patch "+object, "patch", object, "--type", "merge", "-p", patch)
+	return err
 }
 
 // fault returns kubectl's message for an error.
