@@ -1,7 +1,6 @@
 package httpget
 
 import (
-	"github.com/disruptkit/disruptkit/internal/wording"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -10,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/disruptkit/disruptkit/internal/display"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // Validate returns all faults of a probe, joined. Each says what to write instead.
