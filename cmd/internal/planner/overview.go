@@ -52,6 +52,7 @@ type standing struct {
 	revision manifest.Revision
 	Tally
 	stuck     []stuck
+	idle      time.Time                // see census.idleSince
 	other     map[candidate.Reason]int // of the nodes that are new, how many are to go for reasons that the roll is not of
 	next      start
 	eta       plan.Spread // of the nodes that go by themselves; zero: unknown, or never
@@ -164,7 +165,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if chosenToo(name) {
 			r := c.standing(name, []string{name})
-			r.revision = c.revisionOf(name)
+			r.revision, r.idle = c.revisionOf(name), c.idleSince(r)
 			r.around = around(s.cluster, s.in, sample.Plan, func(pool, _ string) bool { return pool == name }, mostUsing)
 			if text := s.cluster.Interrupted(only(s.in.Nodes, func(n candidate.Node) bool { return n.Pool == name })); text != "" {
 				r.around = append(r.around, text)
@@ -194,6 +195,7 @@ type census struct {
 	claims  map[string]manifest.Milestones // by node
 	moves   map[string]bool                // the pools with a node that is not Ready or in progress, and not stuck
 	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
+	could   map[string]bool                // see couldStart
 }
 
 // zoneLabel is the label of zones.
@@ -225,7 +227,9 @@ func (l *looker) census(s snapshot, plans plan.Range) *census {
 	c := &census{looker: l, snapshot: s, plans: plans, pods: candidate.OpenPods(rules, s.in.Now), planned: map[string]plan.Node{},
 		claims: map[string]manifest.Milestones{}, moves: map[string]bool{}, frees: map[string]bool{}}
 	for i := range s.in.Nodes {
-		l.begin(&s.in.Nodes[i])
+		n := &s.in.Nodes[i]
+		l.begin(n)
+		l.moved[n.Pool] = schedule.Last(l.moved[n.Pool], n.Created)
 	}
 	for pool, began := range l.began {
 		l.moved[pool] = schedule.Last(l.moved[pool], began)

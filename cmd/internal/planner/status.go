@@ -39,7 +39,8 @@ Stuck are the nodes that
   - have been draining for longer than --stuck-after, and beyond their terminationGracePeriod, if they have one;
   - have waited for a replacement, or have not been Ready, for longer than --stuck-after.
 A NodePool is stuck if all of its nodes that are not up to date are stuck. status reports what blocks each stuck node, and since when: for a
-drain, since it began; for a node that is to go, since anything of its NodePool last moved, by the timestamps of NodeClaims.
+drain, since it began; for a node that is to go, since anything of its NodePool last moved, by the timestamps of NodeClaims. If nothing has
+moved for longer than --stuck-after although nodes may be disrupted, status says so: probably Karpenter does not run, or cannot replace them.
 
 The time when the roll will be done comes from a plan, as the command plan makes it. A duration that is neither given nor measured is a guess,
 and the first line says so. As the roll goes on, its own drains and launches replace --drain and --launch.

@@ -235,6 +235,35 @@ func TestWhichNodesAreStuck(t *testing.T) {
 	}
 }
 
+// Nothing moves although nodes may be disrupted: only if that has been so for longer than --stuck-after, as far as the cluster shows.
+func TestARollInWhichNothingMovesAlthoughItMaySaysSo(t *testing.T) {
+	window := func(schedule string) string {
+		return strings.Replace(webPool, `{nodes: "1"}`, `{nodes: "1"}, {nodes: "0", schedule: "`+schedule+`", duration: 2h}`, 1)
+	}
+	for rule, test := range map[string]struct {
+		of   machine
+		pool string
+		idle bool
+	}{
+		"nothing has moved for four hours":                        {machine{drifted: true}, webPool, true},
+		"a node was launched two minutes ago":                     {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`}, webPool, false},
+		"a node was launched an hour ago":                         {machine{claim: `, creationTimestamp: "2026-11-20T11:00:00Z"`}, webPool, true},
+		"a node drains":                                           {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:31:00Z"`}, webPool, false},
+		"a freeze ended ten minutes ago":                          {machine{drifted: true}, window("50 9 * * *"), false},
+		"a freeze ended an hour ago":                              {machine{drifted: true}, window("0 9 * * *"), true},
+		"a freeze lasts":                                          {machine{drifted: true}, window("30 11 * * *"), false},
+		"no budget allows any":                                    {machine{drifted: true}, strings.Replace(webPool, `nodes: "1"`, `nodes: "0"`, 1), false},
+		"a node that is not Ready, for long, uses up the budget":  {machine{ready: "False"}, webPool, false},
+		"a node that is not Ready leaves another one of a budget": {machine{ready: "False"}, strings.Replace(webPool, `nodes: "1"`, `nodes: "2"`, 1), true},
+	} {
+		test.of.name = "of"
+		r, of := looked(t, machines(test.pool, test.of, machine{name: "other", drifted: true}), "--engine", "disruptkit")
+		if r.idle.IsZero() == test.idle || strings.Contains(strings.Join(of.notes(r), "\n"), "nothing has moved since") != test.idle {
+			t.Errorf("%s: %v: %s", rule, r.idle, of.line(r))
+		}
+	}
+}
+
 // otherPool is one of which a node drains.
 func otherPool(pod string) string {
 	objects := machines("metadata: {name: web}", machine{name: "drains", drifted: true, pod: pod, claim: `, deletionTimestamp: "2026-11-20T11:31:00Z"`})

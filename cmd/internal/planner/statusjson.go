@@ -26,7 +26,8 @@ type (
 	jsonRolledPool struct {
 		Revision jsonRevision `json:"revision"`
 		jsonRolledPart
-		Expiring []wire.Expiring `json:"expiring,omitempty"` // within a week
+		IdleSince *time.Time      `json:"idleSince"`          // since when nothing moves, although nodes may be disrupted; null: something does
+		Expiring  []wire.Expiring `json:"expiring,omitempty"` // within a week
 	}
 	jsonRevision struct {
 		Hash       *string  `json:"hash"`
@@ -69,7 +70,7 @@ func printStatusJSON(w io.Writer, o overview) error {
 }
 
 func (o overview) jsonPool(r standing) jsonRolledPool {
-	j := jsonRolledPool{jsonRevision{Unseen: r.revision.Unseen, Unmarked: append([]string{}, r.revision.Unmarked...)}, o.jsonPart(r), wire.Each(r.expiring, wire.NewExpiring)}
+	j := jsonRolledPool{jsonRevision{Unseen: r.revision.Unseen, Unmarked: append([]string{}, r.revision.Unmarked...)}, o.jsonPart(r), wire.Time(r.idle), wire.Each(r.expiring, wire.NewExpiring)}
 	if r.revision.Hash != "" {
 		j.Revision.Hash = &r.revision.Hash
 	}

@@ -189,6 +189,9 @@ func (o overview) notes(r standing) (texts []string) {
 	if r.next.at.After(o.now.Add(time.Minute)) && r.next.cause.For > 0 { // what is said of a time is exact to the minute
 		texts = append(texts, fmt.Sprintf("the next node starts %s; until then, %s", dayOf(o.plan, r.next.at), said(r.next.cause)))
 	}
+	if text := r.idleText(); text != "" {
+		texts = append(texts, text)
+	}
 	for _, s := range r.stuck {
 		texts = append(texts, s.text())
 	}

@@ -33,7 +33,11 @@ func First(text, more string, most int) string {
 		cut := lines[most] != ""
 		lines = lines[:most]
 		if last := most - 1; cut && lines[last] != "" {
-			lines[last] = Cut(lines[last]+" …", width(usualWidth)) // it may be the row of a table
+			text, space := lines[last], max(0, width(usualWidth)-2)
+			for utf8.RuneCountInString(text) > space && strings.Contains(strings.TrimLeft(text, " "), " ") {
+				text = text[:strings.LastIndexByte(text, ' ')] // a whole word, which may be a name
+			}
+			lines[last] = Cut(text+" …", space+2) // it may be the row of a table
 		}
 	}
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n" + more
