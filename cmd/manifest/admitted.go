@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -97,7 +98,10 @@ func around(o *object) iter.Seq2[stray.Place, value] {
 
 // unguarded returns warnings about annotations that only the guard reads.
 func (p Policy) unguarded(o *object) (all []candidate.Warning) {
-	at := o.root.field("metadata").field("annotations")
+	at, as := o.root.field("metadata").field("annotations"), engine.Guard
+	if _, there := at.texts()[annotation.Steward]; there {
+		as = engine.Steward
+	}
 	for _, name := range annotation.Names(at.texts()) {
 		if !annotation.Limits(name) {
 			continue
@@ -108,8 +112,8 @@ func (p Policy) unguarded(o *object) (all []candidate.Warning) {
 		}
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeNoEffect, Object: o.String(), Field: at.path + "[" + name + "]", Value: at.texts()[name],
-			Message: "it has no effect in Karpenter without disruptkit's guard or steward" + instead + "; for what it does with the guard, " +
-				p.choose(engine.Guard),
+			Message: "it has no effect in Karpenter without disruptkit's guard or steward" + instead +
+				fmt.Sprintf("; for what it does with the %s, %s", as, p.choose(as)),
 		})
 	}
 	return all
