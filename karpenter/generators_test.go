@@ -81,6 +81,9 @@ func karpenterBudget(sound bool) *rapid.Generator[v1.Budget] {
 		if odd("duration") {
 			b.Duration = oddDuration().Draw(t, "odd duration")
 		}
+		if b.Schedule != nil && b.Duration != nil && strings.HasPrefix(*b.Schedule, "@every") {
+			b.Duration.Duration = b.Duration.Truncate(time.Second) // else such a budget flickers within each second
+		}
 		return b
 	})
 }
