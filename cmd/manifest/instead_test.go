@@ -184,6 +184,8 @@ func TestSetChangesSingleFields(t *testing.T) {
 		err           string // the beginning
 	}{
 		{"a value", "web.eu.budgets[1].nodes=25%", 1, ""},
+		{"a text in quotes", `web.eu.budgets[1].nodes="25%"`, 1, ""},
+		{"a quote that does not end", `web.eu.budgets[1].nodes="25%`, 0, `"web.eu.budgets[1].nodes=\"25%": "\"25%" is not a list, an object or a text in quotes`},
 		{"the longest name counts", "web.budgets[1].nodes=25%", 0, ""},
 		{"null takes a budget out", "web.eu.budgets[1]=null", 2, ""},
 		{"and a field", "web.eu.budgets[1].reasons=null web.eu.budgets[1].nodes=1", 1, ""},

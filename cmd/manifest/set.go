@@ -85,15 +85,15 @@ func (c *Cluster) parseSet(change string) (policy NodePool, path []any, value js
 	return policy, path, value, err
 }
 
-// valueOf returns a value as JSON: text, unless it is a boolean, null, a list or an object. (No field is a number.)
+// valueOf returns a value as JSON: text, with or without quotes, unless it is a boolean, null, a list or an object. (No field is a number.)
 func valueOf(text string) (json.RawMessage, error) {
 	switch {
 	case text == "true", text == "false", text == "null":
 		return json.RawMessage(text), nil
-	case strings.HasPrefix(text, "["), strings.HasPrefix(text, "{"):
+	case text != "" && strings.ContainsRune("[{\"'", rune(text[0])):
 		var v any
 		if err := yaml.Unmarshal([]byte(text), &v); err != nil {
-			return nil, fmt.Errorf("%q is not a list or an object: %w", text, err)
+			return nil, fmt.Errorf("%q is not a list, an object or a text in quotes: %w", text, err)
 		}
 		return json.Marshal(v)
 	}

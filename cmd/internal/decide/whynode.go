@@ -282,7 +282,12 @@ func (s stay) print(w io.Writer) error {
 		}
 		fmt.Fprintf(&text, "\n%s\n", tell.Wrap(expected, ""))
 		for _, advice := range s.stuck() {
-			fmt.Fprintf(&text, "%s\n", tell.Wrap("→ "+advice, "  "))
+			given := func(f fate) bool {
+				return slices.ContainsFunc(f.Blockers, func(b candidate.Blocker) bool { return s.advice(b) == advice })
+			}
+			if !slices.ContainsFunc(s.fates, given) {
+				fmt.Fprintf(&text, "%s\n", tell.Wrap("→ "+advice, "  "))
+			}
 		}
 	}
 	_, err := io.WriteString(w, text.String())

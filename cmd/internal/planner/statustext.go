@@ -142,7 +142,7 @@ func (o overview) nextText(s start) string {
 	switch {
 	case s.at.IsZero():
 		return ""
-	case !s.at.After(o.now):
+	case s.at.Sub(o.now) < time.Minute: // what is said of a time is exact to the minute
 		return "now"
 	}
 	return tell.Day(s.at, o.now)
@@ -186,7 +186,7 @@ func (o overview) notes(r standing) (texts []string) {
 	if text := revised(r); text != "" {
 		texts = append(texts, text)
 	}
-	if r.next.at.After(o.now.Add(time.Minute)) && r.next.cause.For > 0 { // what is said of a time is exact to the minute
+	if r.next.at.After(o.now.Add(time.Minute)) && r.next.cause.For > 0 {
 		texts = append(texts, fmt.Sprintf("the next node starts %s; until then, %s", dayOf(o.plan, r.next.at), said(r.next.cause)))
 	}
 	if text := r.idleText(); text != "" {
