@@ -273,8 +273,8 @@ func (l *linter) utcSchedule() {
 }
 
 // allYear describes a schedule in UTC that covers the hours that a budget writes, as hours of the zone in which times
-// are shown, before and after each change of the clocks. If they are on another day in UTC, or not one time of day, it
-// is "".
+// are shown, before and after each change of the clocks. If they are on another day in UTC, not one time of day, or
+// almost a day, it is "".
 func (l *linter) allYear(b *budget.Limit) string {
 	e, _ := l.expression(b)
 	minute, noMinute := strconv.Atoi(e.minute)
@@ -283,7 +283,8 @@ func (l *linter) allYear(b *budget.Limit) string {
 	least, most := l.offsets()
 	start := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
 	begin := start - most
-	if noMinute != nil || noHour != nil || noDuration != nil || begin < 0 || start-least >= 24*time.Hour {
+	const day = 24 * time.Hour
+	if noMinute != nil || noHour != nil || noDuration != nil || begin < 0 || start-least >= day || lasts+most-least >= day {
 		return ""
 	}
 	e.minute, e.hour = strconv.Itoa(int(begin.Minutes())%60), strconv.Itoa(int(begin.Hours()))

@@ -97,7 +97,7 @@ func sameBudget(a, b budget.Budget) bool { return a.String() == b.String() }
 // budgets returns how to change the list of budgets at a path of the object. Only budgets that change are written anew.
 func (d writable) budgets(path string, list []budget.Budget, with map[int][]budget.Budget) (Patch, error) {
 	n := d.node(path)
-	if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) != len(list) || len(list) == 0 || n.Anchor != "" {
+	if n == nil || n.Kind != yaml.SequenceNode || len(n.Content) != len(list) || n.Anchor != "" {
 		return Patch{}, errElsewhere
 	}
 	made := d.like(n)
@@ -157,9 +157,12 @@ func (d writable) edit(item *yaml.Node, is, want budget.Budget) error {
 	return nil
 }
 
-// like returns what makes more budgets, in the style of the last one of a list.
+// like returns what makes more budgets, in the style of the last one of a list, or of an empty list.
 func (d writable) like(list *yaml.Node) func(budget.Budget) *yaml.Node {
-	style := (list.Style | list.Content[len(list.Content)-1].Style) & yaml.FlowStyle
+	style := list.Style & yaml.FlowStyle
+	if last := len(list.Content) - 1; last >= 0 {
+		style |= list.Content[last].Style & yaml.FlowStyle
+	}
 	return func(b budget.Budget) *yaml.Node {
 		n, fields := &yaml.Node{Kind: yaml.MappingNode, Style: style}, stray.BudgetFields(b)
 		for _, name := range stray.BudgetFieldNames {
@@ -196,7 +199,7 @@ func (d writable) flow(n *yaml.Node, changed map[int][]*yaml.Node) (Patch, error
 		return Patch{}, cmp.Or(err, errComment)
 	}
 	var items []string
-	lead, gap, last := "", "", at+1
+	lead, gap, last := "", ", ", at+1
 	for i := range len(n.Content) + 1 {
 		now, changes := changed[i]
 		if i < len(n.Content) {

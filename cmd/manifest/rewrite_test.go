@@ -98,6 +98,21 @@ func TestARewrittenListKeepsCommentsAndOrder(t *testing.T) {
 	}
 }
 
+// An empty list gets its first budget.
+func TestAnEmptyListGetsABudget(t *testing.T) {
+	fix := lint.Fix{Edits: []lint.Edit{{At: 0, With: []budget.Budget{{Nodes: "10%"}, {Nodes: "1", Reasons: []candidate.Reason{"Drifted"}}}}}}
+	for content, want := range map[string]string{
+		"budgets: []\n":          "budgets: [{nodes: \"10%\"}, {nodes: \"1\", reasons: [Drifted]}]\n",
+		"budgets: [ ]  # none\n": "budgets: [{nodes: \"10%\"}, {nodes: \"1\", reasons: [Drifted]} ]  # none\n",
+		"{\"budgets\": []}":      `{"budgets": [{"nodes": "10%"}, {"nodes": "1", "reasons": ["Drifted"]}]}`,
+		"budgets:\n  []\n":       "budgets:\n  [{nodes: \"10%\"}, {nodes: \"1\", reasons: [Drifted]}]\n",
+	} {
+		if before, after := rewritten(t, "pools.yaml", content, fix); after != strings.Replace(before, content, want, 1) && after != want {
+			t.Errorf("%q: %q", before, after)
+		}
+	}
+}
+
 // However a list is written, the file then has the wanted one, and all else as before: Rewrite reads it again.
 func TestAListCanBeRewrittenHoweverItIsWritten(t *testing.T) {
 	for name, content := range map[string]string{
