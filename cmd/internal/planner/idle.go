@@ -1,17 +1,19 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
 // idleSince returns since when nothing of a pool has moved, if that is longer than --stuck-after, and nodes may be disrupted. Zero: something
 // has, or no node may, or that is unknown.
 func (c *census) idleSince(r standing) (never time.Time) {
 	since, mayStart := c.moved[r.name], !r.next.at.IsZero() && r.next.at.Sub(c.in.Now) < time.Minute
-	if !mayStart || r.InProgress > 0 || c.moves[r.name] || !c.long(since) || !c.couldStart(r.name) {
+	if !mayStart || r.InProgress > 0 || !c.long(since) || !c.couldStart(r.name) {
 		return never
 	}
 	return since.In(c.in.Now.Location())
@@ -35,11 +37,12 @@ func (c *census) couldStart(pool string) bool {
 	return c.could[pool]
 }
 
-// idleText describes that nothing of a pool moves; "": something does. Why is a guess.
-func (r standing) idleText() string {
+// idleText describes that nothing of a pool moves; "": something does. What to look at is a guess.
+func (o overview) idleText(r standing) string {
 	if r.idle.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("nothing has moved since %s, although nodes may be disrupted: does Karpenter run, and can it replace them? Its events and "+
-		"its log say so", day(r.idle))
+	who := map[engine.Engine]string{engine.Steward: "the steward and Karpenter run", engine.Disruptkit: "the autoscaler runs"}[o.as]
+	return fmt.Sprintf("nothing has moved since %s, although nodes may be disrupted: unless what blocked them was lifted only now, see in events and "+
+		"logs whether %s, and can replace them", day(r.idle), cmp.Or(who, "Karpenter runs"))
 }

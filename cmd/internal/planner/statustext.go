@@ -189,7 +189,7 @@ func (o overview) notes(r standing) (texts []string) {
 	if r.next.at.After(o.now.Add(time.Minute)) && r.next.cause.For > 0 {
 		texts = append(texts, fmt.Sprintf("the next node starts %s; until then, %s", dayOf(o.plan, r.next.at), said(r.next.cause)))
 	}
-	if text := r.idleText(); text != "" {
+	if text := o.idleText(r); text != "" {
 		texts = append(texts, text)
 	}
 	for _, s := range r.stuck {

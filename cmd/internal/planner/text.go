@@ -525,6 +525,9 @@ func brief(c plan.Comparison) string {
 		}
 		texts = append(texts, text)
 	}
+	if c.Late > 0 {
+		texts = append(texts, fmt.Sprintf("but %d more late", c.Late))
+	}
 	return strings.Join(texts, ", ")
 }
 
