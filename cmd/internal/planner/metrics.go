@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
@@ -67,7 +68,11 @@ func ofMetrics(what string, all map[string]*dto.MetricFamily) (times, error) {
 	case found:
 		return t, fmt.Errorf("the histogram %s has counted nothing", wanted.metric)
 	}
-	return t, fmt.Errorf("%s has no series with the labels %v", wanted.metric, wanted.labels)
+	var labels []string
+	for _, name := range slices.Sorted(maps.Keys(wanted.labels)) {
+		labels = append(labels, fmt.Sprintf("%s=%q", name, wanted.labels[name]))
+	}
+	return t, fmt.Errorf("%s has no series with %s", wanted.metric, strings.Join(labels, " and "))
 }
 
 func within(wanted, labels map[string]string) bool {

@@ -183,7 +183,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 	return of, nil
 }
 
-// A census has the nodes that a roll is about, by zone.
+// A census has the nodes that a roll is about, by name.
 type census struct {
 	*looker
 	snapshot
@@ -265,7 +265,7 @@ func (l *looker) census(s snapshot, plans plan.Range) *census {
 			c.members = append(c.members, m)
 		}
 	}
-	slices.SortStableFunc(c.members, func(a, b member) int { return strings.Compare(a.zone, b.zone) })
+	slices.SortStableFunc(c.members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	return c
 }
 
@@ -329,6 +329,7 @@ func (c *census) standing(name string, pools []string) standing {
 			zones = append(zones, m.zone)
 		}
 	}
+	slices.Sort(zones)
 	for _, zone := range zones {
 		if len(zones) > 1 {
 			r.zones = append(r.zones, c.part(zone, func(pool, in string) bool { return slices.Contains(pools, pool) && in == zone }))

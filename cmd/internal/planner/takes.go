@@ -190,7 +190,7 @@ func ofLines(text string) (t times, err error) {
 		t.all, err = parseShares(lines)
 	}
 	if err != nil {
-		return t, fmt.Errorf("no histogram, and not a duration on each line: %w", err)
+		return t, fmt.Errorf("no histogram, such as Karpenter's karpenter_nodeclaims_termination_duration_seconds, and not a duration on each line: %w", err)
 	}
 	t.source = fmt.Sprint(len(t.all))
 	return t, nil

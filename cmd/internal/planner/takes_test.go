@@ -63,10 +63,10 @@ func TestHowLongThingsTake(t *testing.T) {
 		{rule: "nothing", text: "-", says: `"" is not a duration`},
 		{rule: "an empty file", text: "\n", says: "FILE is empty: write a duration on each line"},
 		{rule: "only comments", text: "# none\n", says: "there are only comments: write a duration on each line"},
-		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no histogram, and not a duration on each line: "kind: NodePool" is not a duration`},
+		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no histogram, such as Karpenter's karpenter_nodeclaims_termination_duration_seconds, and not a duration on each line: "kind: NodePool" is not a duration`},
 		{rule: "a histogram of nothing", text: histogram("x_seconds", "", 0, 60, 0), says: "the histogram x_seconds has counted nothing"},
 		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "none of its 2 histograms is Karpenter's for drain: leave one alone, such as other_seconds"},
-		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: "has no series with the labels map[to_status:True type:Initialized]"},
+		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: "has no series with to_status=\"True\" and type=\"Initialized\""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			what := "drain"
