@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -183,7 +184,7 @@ func (l *looker) look(s snapshot) (overview, error) {
 	return of, nil
 }
 
-// A census has the nodes that a roll is about, by name.
+// A census has the nodes that a roll is about, those that are to go last, and by name.
 type census struct {
 	*looker
 	snapshot
@@ -265,7 +266,7 @@ func (l *looker) census(s snapshot, plans plan.Range) *census {
 			c.members = append(c.members, m)
 		}
 	}
-	slices.SortStableFunc(c.members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	slices.SortStableFunc(c.members, func(a, b member) int { return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name)) })
 	return c
 }
 
