@@ -284,7 +284,10 @@ func (l *linter) allYear(b *budget.Limit) string {
 	start := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute
 	begin := start - most
 	const day = 24 * time.Hour
-	if noMinute != nil || noHour != nil || noDuration != nil || begin < 0 || start-least >= day || lasts+most-least >= day {
+	if noMinute != nil || noHour != nil || noDuration != nil {
+		return ""
+	}
+	if begin < 0 || start-least >= day || lasts+most-least >= day {
 		return ""
 	}
 	e.minute, e.hour = strconv.Itoa(int(begin.Minutes())%60), strconv.Itoa(int(begin.Hours()))

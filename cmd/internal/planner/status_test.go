@@ -249,7 +249,7 @@ func TestARollInWhichNothingMovesAlthoughItMaySaysSo(t *testing.T) {
 		"a node was launched two minutes ago": {machine{claim: `, creationTimestamp: "2026-11-20T11:58:00Z"`}, webPool, false},
 		"a node was launched an hour ago":     {machine{claim: `, creationTimestamp: "2026-11-20T11:00:00Z"`}, webPool, true},
 		"a node drains":                       {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:31:00Z"`}, webPool, false},
-		"a node drains for an hour, and another one may go": {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:00:00Z", annotations: {karpenter.sh/nodeclaim-termination-timestamp: "2026-11-20T12:30:00Z"}`},
+		"a node drains for an hour, and another one may be disrupted": {machine{drifted: true, claim: `, deletionTimestamp: "2026-11-20T11:00:00Z", annotations: {karpenter.sh/nodeclaim-termination-timestamp: "2026-11-20T12:30:00Z"}`},
 			strings.Replace(webPool, `nodes: "1"`, `nodes: "2"`, 1), false},
 		"a freeze ended ten minutes ago":                          {machine{drifted: true}, window("50 9 * * *"), false},
 		"a freeze ended an hour ago":                              {machine{drifted: true}, window("0 9 * * *"), true},
