@@ -54,11 +54,6 @@ type Census struct {
 	now     time.Time
 	tallies []tally        // in the order of their first nodes
 	numbers map[string]int // of tallies, by name
-
-	last struct { // almost all nodes have the reason of the one before
-		reason         candidate.Reason
-		known, applies bool
-	}
 }
 
 // A tally is a domain that is being counted.
@@ -182,12 +177,7 @@ func (c *Census) drifted(n *candidate.Node) bool {
 }
 
 // applies reports whether the budget applies to a reason.
-func (c *Census) applies(reason candidate.Reason) bool {
-	if l := &c.last; !l.known || l.reason != reason {
-		l.reason, l.known, l.applies = reason, true, c.options.Applies(c.budget, reason)
-	}
-	return c.last.applies
-}
+func (c *Census) applies(reason candidate.Reason) bool { return c.options.Applies(c.budget, reason) }
 
 // rolling reports whether a node is in flight, or in an unknown phase, for a reason that the budget applies to or for
 // an unknown one.
