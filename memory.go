@@ -61,8 +61,8 @@ type Start struct {
 	Over   bool             `json:"over,omitzero"`   // and a later one has seen it, or a new node of its name, not so
 }
 
-// compare orders starts by time, then by node.
-func (s Start) compare(other Start) int {
+// Compare orders starts by time, then by node.
+func (s Start) Compare(other Start) int {
 	return cmp.Or(s.At.Compare(other.At), cmp.Compare(s.Node, other.Node))
 }
 
@@ -128,7 +128,7 @@ func (m Memory) Equal(other Memory) bool {
 	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince) &&
 		m.Backoff.Level == other.Backoff.Level && m.Backoff.Until.Equal(other.Backoff.Until) &&
 		slices.EqualFunc(m.Starts, other.Starts, func(a, b Start) bool {
-			return a.compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
+			return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
 		}) &&
 		m.Soak.For == other.Soak.For && m.Soak.Since.Equal(other.Soak.Since) &&
 		slices.EqualFunc(m.Soak.Slots, other.Soak.Slots, func(a, b Slot) bool {

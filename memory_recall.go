@@ -278,7 +278,7 @@ func (m *recollection) readStarts(p *scope, f *fleet, seen sightings) {
 			*at = f.Now
 		}
 	}
-	slices.SortFunc(m.Starts, func(a, b Start) int { return b.compare(a) }) // the last ones first
+	slices.SortFunc(m.Starts, func(a, b Start) int { return b.Compare(a) }) // the last ones first
 	spare := mostUncounted
 	m.Starts = slices.DeleteFunc(m.Starts, func(s Start) bool {
 		flies := !s.Over && seen.of(p, s.Node).inFlight
@@ -371,7 +371,7 @@ func (b *book) Remember(disrupted []*request) []Memory {
 		}
 	}
 	for i := range all {
-		slices.SortStableFunc(all[i].Starts, Start.compare)
+		slices.SortStableFunc(all[i].Starts, Start.Compare)
 		slices.SortFunc(all[i].Soak.Slots, compareSlots)
 	}
 	return all

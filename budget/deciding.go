@@ -82,7 +82,7 @@ func (s *set) concern(reason candidate.Reason) concern {
 			c.broken.Add(b.Index)
 			c.refuse = true
 		case b.Key != "":
-			if b.limits(reason) {
+			if b.Limits(reason) {
 				c.scoped.Add(b.Index)
 			}
 		case b.Per > 0:

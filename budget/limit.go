@@ -60,14 +60,14 @@ func (b *Limit) Broken() bool { return len(b.Faults) > 0 && !b.whileActive }
 // Covers reports whether a budget is for a reason, or for all. Every budget is for "", which means any reason.
 func (b *Limit) Covers(reason candidate.Reason) bool { return b.rank(reason) != foreign }
 
-// limits reports whether a budget limits a reason while it is active. Sequential budgets limit only drift, unless
+// Limits reports whether a budget limits a reason while it is active. Sequential budgets limit only drift, unless
 // topology.Options say otherwise.
-func (b *Limit) limits(reason candidate.Reason) bool {
+func (b *Limit) Limits(reason candidate.Reason) bool {
 	return b.Covers(reason) && (!b.Sequential || candidate.Drifted.Covers(reason))
 }
 
-// names reports whether a budget names a reason, or a child of it.
-func (b *Limit) names(reason candidate.Reason) bool {
+// Names reports whether a budget names a reason, or a child of it.
+func (b *Limit) Names(reason candidate.Reason) bool {
 	return slices.ContainsFunc(b.Reasons, reason.Covers)
 }
 

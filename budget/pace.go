@@ -50,7 +50,7 @@ func (s Set) PacingFor(reason candidate.Reason, active Indexes) (decide, count I
 	}
 	for _, b := range s.Pacing() {
 		all := b.Per == 0 && (!set.specific || reason == "") || c.typo
-		if all || b.names(reason) || !set.specific && b.Covers(reason) {
+		if all || b.Names(reason) || !set.specific && b.Covers(reason) {
 			count.Add(b.Index)
 		}
 	}

@@ -69,7 +69,7 @@ func (c *checker) guaranteed(reasons []candidate.Reason) bool {
 	}
 	for _, r := range reasons {
 		for _, other := range c.shares {
-			if other.Covers(r) || other.names(r) {
+			if other.Covers(r) || other.Names(r) {
 				c.fault("reasons", string(r), "reason %s already has guaranteed nodes in %s: write one such "+
 					"budget for each reason", wording.Quote(string(r)), other.set.places[other.Index])
 			}

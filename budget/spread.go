@@ -114,7 +114,7 @@ func (c *checker) spread(reasons []candidate.Reason) time.Duration {
 	for i := range c.limits {
 		o := &c.limits[i]
 		if o.Spread > 0 && (len(o.Reasons) == 0 || len(reasons) == 0 || slices.ContainsFunc(reasons,
-			func(r candidate.Reason) bool { return o.Covers(r) || o.names(r) })) {
+			func(r candidate.Reason) bool { return o.Covers(r) || o.Names(r) })) {
 			c.fault("spread", b.Spread, "a budget before it already spreads some of the same nodes: write one spread "+
 				"for each reason")
 		}

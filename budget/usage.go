@@ -92,7 +92,7 @@ func (s *set) against(reason candidate.Reason, active Indexes) Indexes {
 	if reason == "" || c.typo {
 		return ^Indexes(0)
 	}
-	return c.pool.deciding(active) | s.which(func(b *Limit) bool { return b.names(reason) })
+	return c.pool.deciding(active) | s.which(func(b *Limit) bool { return b.Names(reason) })
 }
 
 // sure returns how many nodes count for a reason whichever budgets decide.

@@ -15,7 +15,7 @@ func (l *linter) shareExceedsCap() {
 	for i, b := range shares {
 		left, by := 0, budget.Indexes(0)
 		for _, r := range l.reasons {
-			if n, of := most(l.effective(r)); (b.Covers(r) || names(b, r)) && n > left {
+			if n, of := most(l.effective(r)); (b.Covers(r) || b.Names(r)) && n > left {
 				left, by = n, of
 			}
 		}

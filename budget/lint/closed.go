@@ -103,7 +103,7 @@ func (l *linter) onPurpose(r candidate.Reason, by budget.Indexes) bool {
 	}
 	return by&l.which(func(b *budget.Limit) bool {
 		return len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, harms)
-	}) == 0 && l.which(func(b *budget.Limit) bool { return b.N > 0 && !b.Constant() && names(b, r) }) == 0
+	}) == 0 && l.which(func(b *budget.Limit) bool { return b.N > 0 && !b.Constant() && b.Names(r) }) == 0
 }
 
 // endsClosed finds freezes on dates that end while other budgets still block all nodes. People wait for that end.

@@ -143,7 +143,7 @@ func (l *linter) yielding(b *budget.Limit, rivals budget.Indexes) remedy {
 	if l.yieldsToAnnotation(b.Index, rivals) {
 		return remedy{otherwise: "keep it for Karpenter alone, which does not read " + l.spec.Addition.Name}
 	}
-	opens := func(r candidate.Reason) bool { return limits(b, r) && openFor(l.effective(r)) > 0 }
+	opens := func(r candidate.Reason) bool { return b.Limits(r) && openFor(l.effective(r)) > 0 }
 	if !slices.ContainsFunc(l.reasons, opens) {
 		return remedy{lead: "the tightest budget wins: ", ways: handing,
 			otherwise: "open a time in the others first: then this one limits nodes"}

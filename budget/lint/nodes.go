@@ -51,7 +51,7 @@ func (l *linter) staticLimit() {
 func (l *linter) nothingToCombine(b *budget.Limit) (f Finding, fix func() remedy) {
 	const r = candidate.Underutilized
 	// A budget that does not name it is a slow pace for everything.
-	one := names(b, r) && b.Amount == budget.Amount{N: 1} && slices.Contains(l.reasons, r)
+	one := b.Names(r) && b.Amount == budget.Amount{N: 1} && slices.Contains(l.reasons, r)
 	if one && single(l.effective(r)).Has(b.Index) {
 		f.Reason = r
 		f.Message = ", and Karpenter never replaces several nodes of the pool with one: that needs two at once"
@@ -162,7 +162,7 @@ func (l *linter) expiredUnasked() {
 				wording.Duration(l.set.Deadline(candidate.Expired)), unasked)}, nil)
 	}
 	for _, b := range l.valid {
-		if names(b, candidate.Expired) {
+		if b.Names(candidate.Expired) {
 			l.add(Finding{Budgets: only(b.Index), Reason: candidate.Expired, Advice: advice,
 				Message: l.name(b.Index) + ", and " + unasked}, nil)
 		}

@@ -14,7 +14,7 @@ import (
 func (l *linter) unlimitedSpan(r candidate.Reason) (f Finding, fix advisor) {
 	var windows []schedule.Window // of the budgets that limit it, those for single zones included
 	for _, b := range l.valid {
-		if limits(b, r) && b.Per == 0 {
+		if b.Limits(r) && b.Per == 0 {
 			windows = append(windows, b.Window)
 			f.Budgets.Add(b.Index)
 		}

@@ -64,7 +64,7 @@ func (l *linter) zones(from, to time.Time) (timeline []budget.Segment) {
 func (l *linter) freezing(active budget.Indexes, r candidate.Reason) (which budget.Indexes) {
 	var order *budget.Limit
 	for _, b := range l.scoped {
-		if !active.Has(b.Index) || !limits(b, r) && !orders(b) {
+		if !active.Has(b.Index) || !b.Limits(r) && !orders(b) {
 			continue
 		}
 		own := true
@@ -74,11 +74,11 @@ func (l *linter) freezing(active budget.Indexes, r candidate.Reason) (which budg
 			order = b
 		case order.Key == b.Key:
 			own = !order.Covers(r)
-			if order.N == 0 && limits(b, r) {
+			if order.N == 0 && b.Limits(r) {
 				which.Add(order.Index)
 			}
 		}
-		if own && b.N == 0 && limits(b, r) {
+		if own && b.N == 0 && b.Limits(r) {
 			which.Add(b.Index)
 		}
 	}
@@ -160,18 +160,8 @@ func hasUnlimited(timeline []budget.Segment) bool {
 	return n == budget.Unlimited
 }
 
-// names reports whether a budget names a reason, or a child of it.
-func names(b *budget.Limit, reason candidate.Reason) bool {
-	return slices.ContainsFunc(b.Reasons, reason.Covers)
-}
-
-// limits reports whether a budget limits a reason while it is active, as orders assumes it.
-func limits(b *budget.Limit, reason candidate.Reason) bool {
-	return b.Covers(reason) && (!b.Sequential || candidate.Drifted.Covers(reason))
-}
-
 // orders reports whether a budget with a topology key makes domains take turns. It assumes that this is for drift
 // alone, the default of topology.Options.
 func orders(b *budget.Limit) bool {
-	return b.Sequential && (b.Covers(candidate.Drifted) || names(b, candidate.Drifted))
+	return b.Sequential && (b.Covers(candidate.Drifted) || b.Names(candidate.Drifted))
 }

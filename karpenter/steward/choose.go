@@ -1,10 +1,8 @@
 package steward
 
 import (
-	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
@@ -150,9 +148,7 @@ func edited(
 				starts = append(starts, s)
 			}
 		}
-		slices.SortFunc(starts, func(a, b disruptkit.Start) int {
-			return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Node, b.Node))
-		})
+		slices.SortFunc(starts, disruptkit.Start.Compare)
 		m.Starts = starts
 		after[key] = m
 	}

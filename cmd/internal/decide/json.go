@@ -38,7 +38,7 @@ type (
 		Blocked    []jsonBlocked          `json:"blocked"`
 		NextChange *time.Time             `json:"nextChange"`
 		Caveat     string                 `json:"caveat,omitempty"` // what it means that nodes may be disrupted for the reason, where it does not mean that they will
-		Differs    []difference           `json:"differs"`          // how many may go of pools where other engines allow others
+		Differs    []difference           `json:"differs"`          // how many nodes may be disrupted, in pools where other engines allow another number
 		Rolls      map[string]jsonRoll    `json:"rolls"`            // by pool: the roll of its memory
 		Memory     map[string]wire.Memory `json:"memory"`           // by pool: to be stored before anything is started
 	}
