@@ -94,6 +94,7 @@ type row struct {
 	gates         []gate
 	beforeBudgets int // how many gates are before those of budgets
 	node          *nodeGate
+	pods          *podGate
 	Signals       *signalGate
 	Waves         *waveGate
 	Backoff       *backoffGate
@@ -111,7 +112,7 @@ func openRow(in Input, reason candidate.Reason) *row {
 	f := readFleet(in, reason)
 	row := &row{fleet: f}
 	node, pods := newNodeGate(f), newPodGate(f)
-	row.Zones, row.node = newZoneGate(f, row.lasting), node
+	row.Zones, row.node, row.pods = newZoneGate(f, row.lasting), node, pods
 	row.readLine(node, pods)
 	row.formUnits()
 	row.Signals, row.Backoff = openSignals(f), openBackoff(f)

@@ -233,7 +233,8 @@ func (s *Session) Close() Decision {
 		lift(p.Blockers)
 	}
 	consider(row.NextChange())
-	s.done, s.row, s.last, s.nodes = &d, nil, nil, nil
+	row.Close()
+	s.done, s.row, s.last, s.nodes, s.found = &d, nil, nil, nil, [1]*request{}
 	return d
 }
 

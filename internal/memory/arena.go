@@ -3,8 +3,9 @@ package memory
 // An Arena keeps short lists in large arrays, so that thousands of them take one allocation. A list that is in use
 // keeps its whole array alive. The zero Arena is empty.
 type Arena[T any] struct {
-	free []T
-	next int // the size of the next array
+	free   []T // the rest of the last array
+	arrays [][]T
+	used   int // how many of them
 }
 
 // Begin returns an empty list to append to. Until End, the arena must not be used otherwise.
@@ -29,9 +30,8 @@ func (a *Arena[T]) Keep(lists ...[]T) []T {
 	if n == 0 {
 		return nil
 	}
-	if len(a.free) < n {
-		a.free = make([]T, max(a.next, n))
-		a.next = min(8192, 2*len(a.free))
+	for len(a.free) < n {
+		a.free = a.array(n)
 	}
 	kept := a.free[:n:n]
 	a.free = a.free[n:]
@@ -41,3 +41,20 @@ func (a *Arena[T]) Keep(lists ...[]T) []T {
 	}
 	return kept
 }
+
+// array returns an array from before Reset, or else a new one for at least n elements. Each is twice as large as the one
+// before it, up to a limit.
+func (a *Arena[T]) array(n int) []T {
+	if a.used == len(a.arrays) {
+		size := 0
+		if a.used > 0 {
+			size = min(8192, 2*len(a.arrays[a.used-1]))
+		}
+		a.arrays = append(a.arrays, make([]T, max(size, n)))
+	}
+	a.used++
+	return a.arrays[a.used-1]
+}
+
+// Reset empties the arena, and keeps its arrays for the next lists. The lists in it must no longer be used.
+func (a *Arena[T]) Reset() { a.free, a.used = nil, 0 }

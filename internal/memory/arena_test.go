@@ -44,3 +44,22 @@ func TestAListThatFitsIsNotCopied(t *testing.T) {
 		t.Error("the list was copied")
 	}
 }
+
+// A decision on as many candidates as the one before needs no new memory.
+func TestAnArenaThatIsResetNeedsNoNewMemory(t *testing.T) {
+	var a memory.Arena[int]
+	fill := func() {
+		for n := range 500 {
+			a.Keep(make([]int, n%9), make([]int, n%7))
+		}
+		a.Reset()
+	}
+	lists := testing.AllocsPerRun(1, func() { // AllocsPerRun fills it once before it counts
+		for n := range 500 {
+			_, _ = make([]int, n%9), make([]int, n%7)
+		}
+	})
+	if n := testing.AllocsPerRun(1, fill); n > lists {
+		t.Errorf("%.0f arrays are made anew", n-lists)
+	}
+}
