@@ -172,7 +172,7 @@ func TestAChangeIsEnoughInNineOfTenDraws(t *testing.T) {
 	in, o := thirty(t, "")
 	r := plan.Sample(in, o, 10)
 	different := map[string]bool{}
-	times := []time.Duration{30, 60, 105}
+	times := []time.Duration{30, 60}
 	if os.Getenv("EXHAUSTIVE") != "" { // as in the step proof of .ci/run
 		times = []time.Duration{30, 40, 45, 50, 60, 75, 90, 105}
 	}
