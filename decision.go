@@ -16,10 +16,10 @@ type Decision struct {
 	Reason candidate.Reason // the reason passed to Decide; it covers its children
 
 	// Allowed is in line. You may disrupt all of them together, or one after the other: no limit is exceeded. A later
-	// decision still allows the rest, if you disrupt them in this order and all were Ready. A node that is not Ready
-	// counts twice until it is in flight, so a decision after its start may allow another node, ahead of the rest, and
-	// block these. In another order, a decision in between may also block the rest: an overdue node may have to wait
-	// for a node that was allowed after it but started first.
+	// decision still allows the rest, if you disrupt them in this order. In Karpenter's dialect that is so if all were
+	// Ready: a node that is not counts twice there until it is in flight, so a decision after its start may allow
+	// another node, ahead of the rest, and block these. In another order, a decision in between may also block the
+	// rest: an overdue node may have to wait for a node that was allowed after it but started first.
 	Allowed []candidate.Candidate
 	Blocked []candidate.Candidate // in line, each with all its blockers after the decision
 	Free    []candidate.Candidate // without blockers, but not disrupted by the session; none after Decide

@@ -29,7 +29,6 @@ type fleet struct {
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
 	Dated     bool            // some request has a deadline
 
-	because    map[*candidate.Condition]string // the nodes of units that have a condition, for those that do not
 	firsts     map[*candidate.Condition]string // the node of the unit that is first in line because of a condition
 	united     map[int32]bool                  // the positions of nodes in units of several, if they are not in flight
 	unitFaults []candidate.Warning

@@ -90,6 +90,7 @@ type row struct {
 	*fleet
 	Line      []*request // the requests for the decision's reason, in order
 	Disrupted []*request // those that the session disrupts, in order
+	changes   int        // how often a request was disrupted or canceled
 
 	gates         []gate
 	beforeBudgets int // how many gates are before those of budgets
@@ -210,6 +211,7 @@ func (row *row) Disrupt(r *request) {
 
 func (row *row) disrupt(r *request) {
 	r.Disrupted = true
+	row.changes++
 	row.Disrupted = append(row.Disrupted, r)
 	for i := range row.gates {
 		row.gates[i].Count(r, 1, false)
@@ -228,6 +230,7 @@ func (row *row) cancel(r *request) {
 		row.gates[i].Count(r, -1, false)
 	}
 	r.Disrupted, r.ForAny = false, false
+	row.changes++
 	i := slices.Index(row.Disrupted, r)
 	row.Disrupted = slices.Delete(row.Disrupted, i, i+1)
 }
@@ -285,7 +288,8 @@ type Gate interface {
 	// blocker has a Gate and a Code of the caller's own, and the time when time alone lifts it. It is called at least
 	// once for each candidate, so it should be fast.
 	Blockers(c candidate.Candidate, n *candidate.Node) []candidate.Blocker
-	// Count counts a candidate that the session disrupts: by is 1, or -1 to undo that, in any order.
+	// Count counts a candidate: by is 1, or -1 to undo that, in any order. The session disrupts it, or judges the rest
+	// of its unit beside it and then undoes that.
 	Count(c candidate.Candidate, n *candidate.Node, by int)
 	// NextChange returns a time before which time alone changes no answer of the gate, or zero for never.
 	NextChange() time.Time

@@ -2,11 +2,13 @@ package disruptkit
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/memory"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -195,6 +197,40 @@ func (g *zoneGate) lastingOthers(d *division, r *request) (blockers []candidate.
 			continue // the domain has the turn, and is allowed once others are gone
 		}
 		blockers = joined(blockers, []candidate.Blocker{b})
+	}
+	return blockers
+}
+
+// turnsForAny returns what blocks a request, and the rest of its unit, if it counts for an unknown reason: it may be
+// part of a roll, so another domain must neither have the turn nor such a node.
+func (row *row) turnsForAny(r *request) (blockers []candidate.Blocker) {
+	for m := range r.members() {
+		if m.Kind == nil {
+			continue
+		}
+		for _, z := range row.Zones.within[m.Pool.Index] {
+			i := z.domain(m)
+			if !z.turns || i < 0 {
+				continue
+			}
+			if b := z.Refusal(i, z.taken[i]); b.Code == candidate.CodeWaitsForDomain {
+				b.Until = row.Zones.lifts(z, i, b)
+				blockers = append(blockers, b)
+				continue
+			}
+			for _, o := range row.Disrupted {
+				if o.ForAny && o.Pool.ByLayer[z.in.Layer] == z.in.scope && z.domain(o) >= 0 && z.domain(o) != i {
+					own, other := z.Turn.Domains[i], z.Turn.Domains[z.domain(o)]
+					blockers = append(blockers, z.in.Said(candidate.Blocker{
+						Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain,
+						Message: fmt.Sprintf("%s waits for %s, where %s is disrupted for an unknown reason: %s", own, other,
+							wording.Quote(o.Name), z.Turn.Rule),
+						Source: &candidate.Source{Budgets: []int{z.written.Index}, Key: z.written.Key, WaitsFor: other.Name},
+					}))
+					break
+				}
+			}
+		}
 	}
 	return blockers
 }

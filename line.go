@@ -466,7 +466,7 @@ func (r *request) because() string {
 	if r.unit == nil {
 		return ""
 	}
-	return r.unit.because[r.Condition]
+	return r.Condition.Because
 }
 
 // Touch reads memory of the request and its blockers, for memory.ReadAhead.

@@ -51,8 +51,9 @@ type Memory struct {
 //
 // A start that no decision has Seen does not count while its node has a time that is no later than At: a condition's
 // Since, or ReadySince. Then the node is still the old one, and its disruption did not start. If all times of the node
-// are later, it is a new node of the same name, and the start counts. So if all times of a node are ahead of Input.Now,
-// its start counts even if it never took place, and a blocker's Until may be too early, by up to Per.
+// are later or unknown, it may be a new node of the same name, and the start counts. So if all times of a node are
+// ahead of Input.Now, its start counts even if it never took place, and a blocker's Until may be too early, by up to
+// Per.
 type Start struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
@@ -146,7 +147,7 @@ func (m Memory) Equal(other Memory) bool {
 }
 
 // remember returns the memory for the next decision. It keeps the memory of pools that are not in the input, and in
-// Karpenter's dialect everything but starts.
+// Karpenter's dialect everything but starts and slots.
 func (s *Session) remember() map[string]Memory {
 	row := s.row
 	next := maps.Clone(s.stored)
@@ -158,7 +159,9 @@ func (s *Session) remember() map[string]Memory {
 		m, key := remembered[p.Index], p.MemoryKey()
 		last := next[key]
 		m.Roll, m.Backoff, m.Waves = last.Roll, last.Backoff.seen(row.Now), last.Waves
-		if row.Dialect != dialect.Karpenter {
+		if row.Dialect == dialect.Karpenter {
+			m.Spreads = last.Spreads
+		} else {
 			m.Roll, m.Waves = row.Zones.Roll(p), row.Waves.Progress(p)
 			if deserted[p.Index] && m.Roll.Key == last.Roll.Key && m.Roll.Domain == last.Roll.Domain {
 				m.Roll = topology.Roll{}

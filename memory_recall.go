@@ -162,16 +162,15 @@ func (s *sighting) see(n *candidate.Node) {
 	} else {
 		s.replacedBy(n) // it is back, or a new node has its name
 	}
-	if !n.ReadySince.IsZero() {
-		s.shows(n.ReadySince)
-	}
+	s.shows(n.ReadySince)
 	for i := range n.Conditions {
 		s.shows(n.Conditions[i].Since)
 	}
 }
 
+// shows adds a time. One that is unknown says nothing: it is no proof that a start did not take place.
 func (s *sighting) shows(at time.Time) {
-	if !s.dated || at.Before(s.since) {
+	if !at.IsZero() && (!s.dated || at.Before(s.since)) {
 		s.dated, s.since = true, at
 	}
 }

@@ -110,13 +110,12 @@ func (s *Session) Blockers(c candidate.Candidate) []candidate.Blocker {
 	case slices.ContainsFunc(requests, func(r *request) bool { return r.Disrupted }):
 		return blocked(candidate.CodeAlreadyAllowed, "the session already disrupts the node for this reason")
 	}
-	var all []candidate.Blocker
+	if c.Reason != "" {
+		return s.row.Blockers(requests[0])
+	}
+	all := s.row.turnsForAny(requests[0])
 	for _, r := range requests {
-		if said := s.row.Blockers(r); len(requests) == 1 {
-			return said
-		} else {
-			all = append(all, said...)
-		}
+		all = append(all, s.row.Blockers(r)...)
 	}
 	slices.SortStableFunc(all, candidate.Blocker.Compare)
 	return slices.CompactFunc(all, candidate.Blocker.Equal)
@@ -128,7 +127,7 @@ func blocked(code candidate.Code, message string) []candidate.Blocker {
 
 // Disrupt counts the candidates as in flight, in the given order, each with the rest of its unit, and reports whether
 // it did. If one of them is blocked, it counts none: see Blockers. With the reason "", a node counts as in flight for
-// an unknown reason.
+// an unknown reason, which may be that of a roll: so it waits for the turn of its zone as well.
 //
 // A candidate uses up one node of every budget of its pool, whatever reasons the budget names; if the most specific
 // budgets decide, only of those that apply to its reason ([budget.Set]). A node that is not Ready counts once. It also
@@ -158,7 +157,7 @@ func (s *Session) disrupt(requests []*request, reason candidate.Reason) bool {
 			return false
 		}
 	}
-	if len(requests) == 0 {
+	if len(requests) == 0 || reason == "" && len(s.row.turnsForAny(requests[0])) > 0 {
 		return false
 	}
 	requests[0].ForAny = reason == ""

@@ -18,8 +18,13 @@ import (
 // together: each as if the others were in flight already.
 type unit struct {
 	members  []*request
-	because  map[*candidate.Condition]string // fleet.because
-	blockers []candidate.Blocker             // of the unit as a whole
+	blockers []candidate.Blocker // of the unit as a whole
+
+	// The last judgement of its members.
+	judged  int                   // row.changes then, plus one; 0: never
+	allowed bool                  // nothing blocks any of them
+	said    [][]candidate.Blocker // by member
+	named   [][]candidate.Blocker // the same for the others
 }
 
 // The codes of units. They are stable.
@@ -43,8 +48,7 @@ func (f *fleet) readUnits() {
 		return
 	}
 	f.Nodes = slices.Clone(f.Nodes)
-	f.because, f.firsts = map[*candidate.Condition]string{}, map[*candidate.Condition]string{}
-	f.united = map[int32]bool{}
+	f.firsts, f.united = map[*candidate.Condition]string{}, map[int32]bool{}
 	for _, name := range slices.Sorted(maps.Keys(units)) {
 		f.unite(name, units[name])
 	}
@@ -101,10 +105,10 @@ func (f *fleet) unite(name string, members []int) {
 			first := causes[reason]
 			n.Conditions = append(n.Conditions, first.Condition)
 			c := &n.Conditions[len(n.Conditions)-1]
-			f.firsts[c] = first.node
+			f.firsts[c], c.Because = first.node, ""
 			has := func(c candidate.Condition) bool { return c.Reason == reason }
 			if !slices.ContainsFunc(own, has) {
-				f.because[c] = first.node
+				c.Because = first.node
 			}
 		}
 	}
@@ -164,7 +168,7 @@ func (row *row) formUnits() {
 		name   string
 		reason candidate.Reason
 	}
-	if row.because == nil {
+	if row.united == nil {
 		return
 	}
 	units := map[key]*unit{}
@@ -175,7 +179,7 @@ func (row *row) formUnits() {
 		}
 		k := key{r.Node.Unit, r.Condition.Reason}
 		if units[k] == nil {
-			units[k] = &unit{because: row.because}
+			units[k] = &unit{}
 		}
 		units[k].members = append(units[k].members, r)
 	}
@@ -273,31 +277,43 @@ func (p *pacer) usage(reason candidate.Reason) budget.Usage {
 	return p.Usage
 }
 
+// judge judges all members of a unit, unless nothing has changed since the last time. Otherwise each member would be
+// judged as often as the unit has members.
+func (row *row) judge(u *unit) {
+	if u.judged == row.changes+1 {
+		return
+	}
+	u.judged, u.allowed = row.changes+1, len(u.blockers) == 0
+	u.said, u.named = nil, nil
+	row.together(u, func(r *request) {
+		said := slices.Clone(row.blockers(r))
+		u.said, u.named = append(u.said, said), append(u.named, u.naming(r, said))
+		u.allowed = u.allowed && len(said) == 0
+	})
+}
+
 // allowsUnit is Allows for a unit.
 func (row *row) allowsUnit(u *unit) bool {
-	allowed := len(u.blockers) == 0
-	row.together(u, func(r *request) { allowed = allowed && row.allows(r) })
-	return allowed
+	row.judge(u)
+	return u.allowed
 }
 
 // unitBlockers returns what blocks a unit. Blockers of other members name their node, unless the request has the same.
-func (row *row) unitBlockers(of *request) (all []candidate.Blocker) {
-	var own, others []candidate.Blocker
-	row.together(of.unit, func(r *request) {
-		said := row.blockers(r)
-		if r == of {
-			own = slices.Clone(said)
-			return
-		}
-		others = append(others, of.unit.naming(r, said)...)
-	})
-	for _, b := range others {
-		same := func(o candidate.Blocker) bool { return repeatsOf(b, o) }
-		if !slices.ContainsFunc(own, same) {
-			all = append(all, b)
+func (row *row) unitBlockers(of *request) []candidate.Blocker {
+	u := of.unit
+	row.judge(u)
+	at := slices.Index(u.members, of)
+	own := u.said[at]
+	all := slices.Concat(own, u.blockers)
+	for i, named := range u.named {
+		for _, b := range named {
+			same := func(o candidate.Blocker) bool { return repeatsOf(b, o) }
+			if i != at && !slices.ContainsFunc(own, same) {
+				all = append(all, b)
+			}
 		}
 	}
-	return slices.Concat(own, of.unit.blockers, all)
+	return all
 }
 
 // repeatsOf reports whether a blocker of another member says the same of its node as one of the node itself.

@@ -24,7 +24,14 @@ type Condition struct {
 	// Bound limits the drain of the node for Unhealthy, whatever the node's own grace period, so that its pods do not
 	// block its repair. 0 means no drain, nil means no limit. Package repair sets it.
 	Bound *time.Duration
+
+	// Because is the node of its unit (Node.Unit) that has the condition; "": the node itself. Decisions set it for the
+	// others. A node that follows another one into its repair is not broken: do-not-disrupt and its pods block it.
+	Because string
 }
+
+// repairs reports whether the condition is for the repair of the node itself.
+func (c *Condition) repairs() bool { return Unhealthy.Covers(c.Reason) && c.Because == "" }
 
 // HasDeadline reports whether there is a Deadline, and it is not before Since.
 func (c *Condition) HasDeadline() bool { return !c.Deadline.IsZero() && !c.Deadline.Before(c.Since) }

@@ -27,14 +27,15 @@ type Minimum struct {
 //
 // For Unhealthy the gate is wider, so that no broken node is stranded: do-not-repair blocks instead of do-not-disrupt,
 // and a node that is registered but not initialized passes, even if it is nominated. A condition that is still
-// tolerated (Since in the future) blocks. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
+// tolerated (Since in the future) blocks. (Karpenter: NewCandidate, Repair.ShouldDisrupt.) A node that follows another
+// one of its unit into repair (Condition.Because) is judged as for drift, and do-not-repair blocks it as well.
 func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	var blockers []Blocker
 	block := func(code Code, message string) *Blocker {
 		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message})
 		return &blockers[len(blockers)-1]
 	}
-	repair := Unhealthy.Covers(c.Reason)
+	repair := c.repairs()
 	reason := func() string { return wording.Quote(string(c.Reason)) }
 	w, timeless := NoTime(now)
 	if timeless {
@@ -72,10 +73,10 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	if now.Before(n.NominatedUntil) && !timeless && !stuck {
 		block(CodeNominated, "a pending pod is expected on the node").Until = n.NominatedUntil
 	}
-	switch {
-	case n.DoNotRepair && repair:
+	if n.DoNotRepair && Unhealthy.Covers(c.Reason) {
 		block(CodeDoNotRepair, `the node is annotated karpenter.sh/do-not-repair: "true"`).ForGood = true
-	case n.DoNotDisrupt && !repair:
+	}
+	if n.DoNotDisrupt && !repair {
 		block(CodeDoNotDisrupt, `the node is annotated karpenter.sh/do-not-disrupt: "true"`).ForGood = true
 	}
 	if repair && now.Before(c.Since) && !timeless {

@@ -133,7 +133,7 @@ func (g *PodGate) Close() {
 //     pods of a node: they are evicted one after another.
 //   - If the node has a termination grace period and the reason is eventual (Drifted) or Unhealthy, none of this blocks
 //     it: pods can delay the drain, but only until the deadline. The same is true for Unhealthy if the condition
-//     has a Bound, and for a node in flight past its deadline.
+//     has a Bound and is the node's own, and for a node in flight past its deadline.
 //
 // If the node has a termination grace period, its pods no longer block it once it is overdue for the condition
 // (Condition.Deadline), whatever the reason.
@@ -165,8 +165,8 @@ func (g *PodGate) Blockers(n *Node, c Condition) []Blocker {
 // drainIsLimited reports whether pods do not block the node for a condition, because its drain has a time limit.
 // (Karpenter: EventualDisruptionClass, NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
 func drainIsLimited(n *Node, c *Condition) bool {
-	repair, eventual := Unhealthy.Covers(c.Reason), Drifted.Covers(c.Reason)
-	return n.HasGracePeriod && (eventual || repair) || c.Bound != nil && *c.Bound >= 0 && repair
+	eventual := Drifted.Covers(c.Reason) || Unhealthy.Covers(c.Reason)
+	return n.HasGracePeriod && eventual || c.Bound != nil && *c.Bound >= 0 && c.repairs()
 }
 
 // podsEnd returns when the pods of the node stop blocking it: at the end of its drain, or when it is overdue for the

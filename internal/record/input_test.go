@@ -60,7 +60,7 @@ func TestTheJSONOfAnInputHasAllItsFields(t *testing.T) {
 		{"a group", disruptkit.Group{}, "Name Pools Budgets Topology Verdicts Blockers"},
 		{"a node", candidate.Node{}, "Name Pool Labels Unit Phase Leaving DisruptedFor Conditions Pods DoNotDisrupt HasGracePeriod " +
 			"PodsUnknown NominatedUntil Blockers DoNotRepair Rebooting Maintenance Created ReadySince Deadline Replaces Cost Rank Digest StandsFor"},
-		{"a condition", candidate.Condition{}, "Reason Since Deadline Urgency Bound"},
+		{"a condition", candidate.Condition{}, "Reason Since Deadline Urgency Bound Because"},
 		{"a pod", candidate.Pod{}, "Namespace Name Labels Terms NodeSelector Started Inactive Unevictable Unready Stays"},
 		{"what a pod asks for", candidate.Terms{}, "Window Protect Invalid"},
 	} {

@@ -89,16 +89,18 @@ type condition struct {
 	Since    time.Time        `json:"since,omitzero"`
 	Deadline time.Time        `json:"deadline,omitzero"`
 	Urgency  time.Time        `json:"urgency,omitzero"`
+	Because  string           `json:"because,omitzero"`
 	Bound    *span            `json:"bound,omitzero"`
 }
 
 func newCondition(c candidate.Condition) condition {
-	return condition{c.Reason, c.Since.UTC(), c.Deadline.UTC(), c.Urgency.UTC(), (*span)(c.Bound)}
+	return condition{c.Reason, c.Since.UTC(), c.Deadline.UTC(), c.Urgency.UTC(), c.Because, (*span)(c.Bound)}
 }
 
 func (j condition) condition() candidate.Condition {
 	return candidate.Condition{
-		Reason: j.Reason, Since: j.Since, Deadline: j.Deadline, Urgency: j.Urgency, Bound: (*time.Duration)(j.Bound),
+		Reason: j.Reason, Since: j.Since, Deadline: j.Deadline, Urgency: j.Urgency, Because: j.Because,
+		Bound: (*time.Duration)(j.Bound),
 	}
 }
 

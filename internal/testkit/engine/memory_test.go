@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -268,6 +269,50 @@ func TestTheMemoryKeepsTheLastThousandStartsThatNoPaceCounts(t *testing.T) {
 	in.Pools[0].Budgets = setOf(budget.Spec{Budgets: []budget.Budget{{Nodes: "1", Per: "24h"}}})
 	if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"].Starts; len(got) != 3_000 {
 		t.Errorf("%d starts, all of which count", len(got))
+	}
+}
+
+// A new node may have the name of the one that started. A caller that knows no times must not lose the start by that.
+func TestAnUnknownTimeDoesNotUndoAStart(t *testing.T) {
+	for name, b := range map[string]budget.Budget{"a pace": {Nodes: "1", Per: "1h"}, "a soak": {Nodes: "1", Soak: "1h"}} {
+		for since, want := range map[time.Time]string{{}: "", fixture.Noon.Add(10 * time.Minute): "", fixture.Noon.Add(-time.Hour): "a-1"} {
+			t.Run(fmt.Sprintf("%s, since %s", name, since.Format("15:04")), func(t *testing.T) {
+				in := disruptkit.Input{
+					Now: fixture.Noon, Nodes: fixture.Fleet(0, 2), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"}, b)},
+					Memory: map[string]disruptkit.Memory{"default": {Soak: disruptkit.Soaking{For: "1h", Since: fixture.Noon.Add(-24 * time.Hour)}}},
+				}
+				if first := disruptkit.Decide(in, candidate.Drifted); fmt.Sprint(fixture.Allowed(first)) != "[a-1]" {
+					t.Fatal(fixture.Allowed(first))
+				} else {
+					in.Memory = first.Memory
+				}
+				in.Now = in.Now.Add(20 * time.Minute)
+				for i := range in.Nodes { // a-1 may be a new node, and nobody has seen the old one drain
+					in.Nodes[i].ReadySince, in.Nodes[i].Conditions[0].Since = time.Time{}, since
+				}
+				got := fixture.Allowed(disruptkit.Decide(in, candidate.Drifted))
+				if fmt.Sprint(got) != fmt.Sprint(strings.Fields(want)) {
+					t.Errorf("%v are allowed, want [%s]", got, want)
+				}
+			})
+		}
+	}
+}
+
+// A decision in Karpenter's dialect in between, for a comparison, loses nothing that the next one needs.
+func TestKarpentersDialectKeepsWhatItDoesNotRead(t *testing.T) {
+	at := fixture.Noon.Add(-time.Hour)
+	memory := disruptkit.Memory{
+		Roll: topology.Roll{Key: fixture.Zone, Domain: "a"}, Backoff: disruptkit.Backoff{Level: 1, Until: fixture.Noon.Add(5 * time.Minute)},
+		Waves:   []disruptkit.Progress{{Method: candidate.Drifted, Waves: []string{"1", "100%"}, Baked: 1}},
+		Spreads: []disruptkit.Spreading{{Since: at}},
+	}
+	in := disruptkit.Input{
+		Now: fixture.Noon, Nodes: fixture.Fleet(0, 2), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})},
+		Dialect: dialect.Karpenter, Memory: map[string]disruptkit.Memory{"default": memory},
+	}
+	if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"]; !got.Equal(memory) {
+		t.Errorf("it keeps %+v, want %+v", got, memory)
 	}
 }
 

@@ -93,7 +93,8 @@ func severalRoll(in disruptkit.Input, d disruptkit.Decision) string {
 			domains := map[string]bool{}
 			for _, c := range d.Allowed {
 				for _, n := range in.Nodes {
-					if n.Name == c.Node && c.Pool == p.Pool && p.Reason.Covers(c.Reason) && applies(in, p.Pool, turn.Budget, c.Reason) {
+					counts := p.Reason.Covers(c.Reason) && applies(in, p.Pool, turn.Budget, c.Reason) || c.Reason == "" && n.Labels[turn.Key] != ""
+					if n.Name == c.Node && c.Pool == p.Pool && counts { // for an unknown reason, it may be of the roll
 						domains[n.Labels[turn.Key]] = true
 					}
 				}
@@ -205,13 +206,43 @@ func TestANodeWhicheverItsReasonIsBlockedByAllThatBlocksItForAny(t *testing.T) {
 				disrupted[whichever] = s.Disrupt(node)
 			}
 		}
-		for _, c := range s.Close().Allowed {
+		d := s.Close()
+		for _, c := range d.Allowed {
 			if c.Reason != "" {
 				return fmt.Sprintf("%s counts for %s", c.Node, c.Reason)
 			}
 		}
-		return ""
+		return severalRoll(in, d)
 	})
+}
+
+// Two nodes for unknown reasons may both be of one roll, and so may one of them and a node that has drifted.
+func TestANodeForAnUnknownReasonWaitsForTheTurnOfItsZone(t *testing.T) {
+	in := disruptkit.Input{
+		Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"))},
+		Nodes: []candidate.Node{fixture.Wanted("a1", fixture.Noon, candidate.Drifted), fixture.Wanted("b1", fixture.Noon, candidate.Empty),
+			fixture.Wanted("c1", fixture.Noon, candidate.Empty)},
+	}
+	for i := range in.Nodes {
+		in.Nodes[i].Labels = map[string]string{fixture.Zone: in.Nodes[i].Name[:1]}
+	}
+	unknown := func(n candidate.Node) candidate.Candidate { return candidate.Candidate{Node: n.Name, Pool: n.Pool} }
+	s := disruptkit.Open(in, "")
+	if got := s.Blockers(unknown(in.Nodes[1])); len(got) != 1 || got[0].Code != candidate.CodeWaitsForDomain || s.Disrupt(unknown(in.Nodes[1])) {
+		t.Errorf("while zone a has the turn, b1 is blocked by %v", got)
+	}
+	if !s.Disrupt(unknown(in.Nodes[0])) {
+		t.Error("a1 has its turn, and is not disrupted")
+	}
+	in.Nodes = in.Nodes[1:] // nothing has drifted, and no zone has a turn
+	s = disruptkit.Open(in, "")
+	if !s.Disrupt(unknown(in.Nodes[0])) || s.Disrupt(unknown(in.Nodes[1])) {
+		t.Error("not one of two zones has nodes in flight for an unknown reason")
+	}
+	want := "c waits for b, where b1 is disrupted for an unknown reason: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time"
+	if got := s.Blockers(unknown(in.Nodes[1])); len(got) != 1 || got[0].Message != want {
+		t.Errorf("blocked by %v, want %s", got, want)
+	}
 }
 
 func TestACallerChoosesByItsOwnCriteria(t *testing.T) {

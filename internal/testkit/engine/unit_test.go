@@ -332,3 +332,74 @@ func TestADeadlineOfAUnitThatIsIgnoredIsThatOfOneNode(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A node that follows another one of its unit into repair is healthy: nothing that protects it gives way.
+func TestWhoFollowsABrokenNodeIntoItsRepairIsNotBroken(t *testing.T) {
+	none := fixture.PDB("web")
+	none.DisruptionsAllowed = 0
+	rules, err := candidate.CompileRules([]candidate.PDB{none}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pods := fixture.Sharing("", "", "", 24, "web").Pods
+	for name, test := range map[string]struct {
+		protect func(n *candidate.Node)
+		blocked string
+	}{
+		"nothing protects it":        {func(*candidate.Node) {}, ""},
+		"do-not-disrupt":             {func(n *candidate.Node) { n.DoNotDisrupt = true }, "node/do-not-disrupt"},
+		"do-not-repair":              {func(n *candidate.Node) { n.DoNotRepair = true }, "node/do-not-repair"},
+		"it joins":                   {func(n *candidate.Node) { n.Phase = candidate.Registered }, "node/not-initialized"},
+		"a PDB":                      {func(n *candidate.Node) { n.Pods = pods }, "pod/allows-none"},
+		"a PDB and its grace period": {func(n *candidate.Node) { n.Pods, n.HasGracePeriod = pods, true }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Rules: rules, Nodes: unitOf("gang", 2), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}}
+			for i := range in.Nodes {
+				in.Nodes[i].Pool = in.Pools[0].Name
+			}
+			sick, well := &in.Nodes[0], &in.Nodes[1]
+			sick.DoNotDisrupt, sick.Pods = true, pods // its own repair goes on all the same
+			sick.Conditions = []candidate.Condition{{Reason: candidate.Unhealthy, Since: fixture.Noon.Add(-time.Hour), Bound: new(time.Duration)}}
+			test.protect(well)
+			var got string
+			if d := disruptkit.Decide(in, candidate.Unhealthy); len(d.Blocked) > 0 {
+				b := d.Blocked[0].Blockers[0]
+				got = string(b.Gate) + "/" + string(b.Code)
+			}
+			if got != test.blocked {
+				t.Errorf("the unit is blocked by %q, want %q", got, test.blocked)
+			}
+		})
+	}
+}
+
+// Each node of a unit is judged once, not once for each other node of the unit.
+func TestAUnitIsJudgedOnceHoweverLargeItIs(t *testing.T) {
+	asked := map[int]int{}
+	for _, size := range []int{10, 100} {
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: unitOf("gang", size), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"})}}
+		for i := range in.Nodes {
+			in.Nodes[i].Pool = in.Pools[0].Name
+		}
+		counter := &countingGate{}
+		in.Gates = []func(disruptkit.Input) disruptkit.Gate{func(disruptkit.Input) disruptkit.Gate { return counter }}
+		if d := disruptkit.Decide(in, candidate.Drifted); len(d.Blocked) != size {
+			t.Fatalf("%d of %d are blocked", len(d.Blocked), size)
+		}
+		asked[size] = counter.asked
+	}
+	if asked[100] > 10*asked[10] {
+		t.Errorf("a unit ten times as large asks the gate %d times instead of %d", asked[100], asked[10])
+	}
+}
+
+// A countingGate counts how often it is asked.
+type countingGate struct{ asked int }
+
+func (g *countingGate) Blockers(candidate.Candidate, *candidate.Node) []candidate.Blocker {
+	g.asked++
+	return nil
+}
+func (*countingGate) Count(candidate.Candidate, *candidate.Node, int) {}
+func (*countingGate) NextChange() (never time.Time)                   { return never }

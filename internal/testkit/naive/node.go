@@ -14,7 +14,7 @@ func node(n candidate.Node, c candidate.Condition, least candidate.Minimum, now 
 			codes = append(codes, code)
 		}
 	}
-	repair, joined := c.Reason.Method() == "Unhealthy", !n.Phase.Joining()
+	repair, joined := c.Reason.Method() == "Unhealthy" && c.Because == "", !n.Phase.Joining()
 	nominated := now.Before(n.NominatedUntil)
 	if repair && n.Phase == candidate.Registered { // it is stranded: only repair helps
 		joined, nominated = true, false
@@ -26,8 +26,8 @@ func node(n candidate.Node, c candidate.Condition, least candidate.Minimum, now 
 	block(n.Rebooting, "node/rebooting")
 	block(n.Leaving != candidate.Staying, "node/deleting")
 	block(nominated, "node/nominated")
+	block(c.Reason.Method() == "Unhealthy" && n.DoNotRepair, "node/do-not-repair")
 	if repair {
-		block(n.DoNotRepair, "node/do-not-repair")
 		block(now.Before(c.Since), "node/tolerated")
 	} else {
 		block(n.DoNotDisrupt, "node/do-not-disrupt")

@@ -57,16 +57,14 @@ func older(in disruptkit.Input, p scope, s disruptkit.Start) bool {
 		if n.Name != s.Node || !p.has(n) {
 			continue
 		}
-		if s.At.IsZero() && (len(n.Conditions) > 0 || !n.ReadySince.IsZero()) {
-			return true
-		}
+		times := []time.Time{n.ReadySince}
 		for _, c := range n.Conditions {
-			if !c.Since.After(s.At) {
+			times = append(times, c.Since)
+		}
+		for _, at := range times {
+			if !at.IsZero() && (s.At.IsZero() || !at.After(s.At)) {
 				return true
 			}
-		}
-		if !n.ReadySince.IsZero() && !n.ReadySince.After(s.At) {
-			return true
 		}
 	}
 	return false

@@ -30,8 +30,9 @@ func Pods(
 ) (codes, used []string, forGood bool) {
 	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.InFlight()
 	repair := c.Reason.Method() == "Unhealthy"
+	bounded := repair && c.Because == "" && c.Bound != nil && *c.Bound >= 0
 	waived := late || n.HasGracePeriod && overdue(c, in.Now) ||
-		n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || repair && c.Bound != nil && *c.Bound >= 0
+		n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || bounded
 	block := func(code string) {
 		if !waived {
 			forGood = forGood || code == "several-pdbs" && n.Deadline.IsZero()

@@ -59,6 +59,9 @@ func united(in disruptkit.Input) (_ disruptkit.Input, firsts map[string]string) 
 		for _, c := range all {
 			has := func(o candidate.Condition) bool { return o.Reason == c.Reason }
 			if !slices.ContainsFunc(nodes[i].Conditions, has) {
+				if c.Because = ""; !slices.ContainsFunc(n.Conditions, has) {
+					c.Because = c.node
+				}
 				nodes[i].Conditions = append(nodes[i].Conditions, c.Condition)
 				firsts[n.Unit+" "+string(c.Reason)] = c.node
 			}
