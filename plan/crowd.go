@@ -223,8 +223,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 		return "", ""
 	}
 	k := asked[0]
-	least := candidate.Minimum{Held: p.Budgets.DisruptAfter(k.Reason), Age: p.Budgets.MinAge(k.Reason)}
-	blockers := candidate.NodeGate(n, k, least, c.in.Now)
+	blockers := candidate.NodeGate(n, k, p.Budgets.Minimum(k.Reason), c.in.Now)
 	if slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return !b.Until.IsZero() }) {
 		return "", ""
 	}

@@ -48,8 +48,8 @@ func TestWithReplacesOneBudgetAndKeepsAllElse(t *testing.T) {
 				t.Errorf("the set has changed: %s", set)
 			}
 			for _, r := range candidate.Methods() {
-				if set.DisruptAfter(r) != got.DisruptAfter(r) {
-					t.Errorf("%s: disruptAfter has changed from %s to %s", r, set.DisruptAfter(r), got.DisruptAfter(r))
+				if set.Minimum(r).Held != got.Minimum(r).Held {
+					t.Errorf("%s: disruptAfter has changed from %s to %s", r, set.Minimum(r).Held, got.Minimum(r).Held)
 				}
 			}
 		})
@@ -107,8 +107,8 @@ func TestWithoutTakesOneBudgetOutAndKeepsAllElse(t *testing.T) {
 				t.Errorf("the set has changed: %s", set)
 			}
 			for _, r := range candidate.Methods() {
-				if set.DisruptAfter(r) != got.DisruptAfter(r) {
-					t.Errorf("%s: disruptAfter has changed from %s to %s", r, set.DisruptAfter(r), got.DisruptAfter(r))
+				if set.Minimum(r).Held != got.Minimum(r).Held {
+					t.Errorf("%s: disruptAfter has changed from %s to %s", r, set.Minimum(r).Held, got.Minimum(r).Held)
 				}
 			}
 		})

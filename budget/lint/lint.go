@@ -160,7 +160,7 @@ func (l *linter) expirationDated() bool {
 
 // occurs reports whether nodes of the pool go for a reason at all, as far as that is known.
 func (l *linter) occurs(r candidate.Reason) bool {
-	return l.set.DisruptAfter(r) != candidate.Forever && !l.facts.excludes(r)
+	return l.set.Minimum(r).Held != candidate.Forever && !l.facts.excludes(r)
 }
 
 // listed returns how many budgets are in the list. Those of controls come after them.
