@@ -20,7 +20,7 @@ const (
 
 // Run returns the probable mistakes in a pool's list of budgets, worst first. It checks the exact timeline of the year
 // that begins at now. Times are in the zone of now. It skips reasons for which nodes never go
-// ([budget.Set.DisruptAfter], Facts.Never), and Expired and Unhealthy unless a budget names them or they have a
+// ([budget.Set.Minimum], Facts.Never), and Expired and Unhealthy unless a budget names them or they have a
 // deadline of their own (budget.Control.Deadline), or Facts.AsksToExpire.
 //
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
