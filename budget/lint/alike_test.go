@@ -49,3 +49,11 @@ func TestReasonsAreAlikeIfTheSameBudgetsConcernThem(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestAReasonWithAnInvalidSequentialBudgetIsAlikeToNoOther(t *testing.T) {
+	invalid := budget.Budget{Nodes: "x", Reasons: []candidate.Reason{"Empty"}, TopologyKey: "zone", Sequential: true}
+	set, _ := budget.Compile([]budget.Budget{{Nodes: "5"}, invalid})
+	if got := alike(set, []candidate.Reason{"Empty", "Underutilized"}); len(got) != 2 {
+		t.Error(got)
+	}
+}

@@ -190,7 +190,7 @@ func alike(set budget.Set, reasons []candidate.Reason) (groups [][]candidate.Rea
 	for _, r := range reasons {
 		e := effect{known: set.Knows(r)}
 		for _, b := range set.Limits() {
-			if b.Limits(r) || b.Broken() && b.Covers(r) {
+			if b.Limits(r) {
 				e.affects.Add(b.Index)
 			}
 			if set.MostSpecific() && slices.Contains(b.Reasons, r) {
