@@ -385,8 +385,8 @@ func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 			within = f.kindOf(scope, reason)
 		}
 		if scope != nil {
-			b := scope.Budgets
-			k.Least.Held, k.Least.Age = max(k.Least.Held, b.DisruptAfter(reason)), max(k.Least.Age, b.MinAge(reason))
+			least := scope.Budgets.Minimum(reason)
+			k.Least.Held, k.Least.Age = max(k.Least.Held, least.Held), max(k.Least.Age, least.Age)
 		}
 		k.ByLayer = append(k.ByLayer, within)
 	}

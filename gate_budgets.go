@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -193,6 +194,12 @@ func (b *book) forget(p *scope) {
 	}
 }
 
+// cloned returns an independent copy.
+func cloned(u budget.Usage) budget.Usage {
+	u.InFlight, u.Demand = maps.Clone(u.InFlight), maps.Clone(u.Demand)
+	return u
+}
+
 func (g *budgetGate) countIn(u *budget.Usage, r *request, n int) {
 	if g.joinsFlight(r) {
 		u.NotReady -= n
@@ -308,7 +315,7 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 		return *q.standing.lasts
 	}
 	u := g.use(q.Pool)
-	others := u.Usage.Clone()
+	others := cloned(u.Usage)
 	if r.UsesUp() {
 		g.countIn(&others, r, -1)
 	}

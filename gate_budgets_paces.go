@@ -50,7 +50,7 @@ type moment struct {
 // newPacer returns the pacer of a pool. A start after now, by a wrong clock, already counts.
 func newPacer(p *scope, now time.Time, m *recollection) *pacer {
 	pacer := &pacer{
-		Usage: p.InUse.Clone(), budgets: p.Budgets, paces: p.Budgets.Pacing(), nodes: p.Nodes, known: m.Soak.Since,
+		Usage: cloned(p.InUse), budgets: p.Budgets, paces: p.Budgets.Pacing(), nodes: p.Nodes, known: m.Soak.Since,
 		spreads: m.rolls,
 	}
 	if len(pacer.paces) == 0 {

@@ -2,6 +2,7 @@ package disruptkit
 
 import (
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -112,7 +113,7 @@ func (m *recollection) recallSpreads(p *scope, f *fleet) {
 			}
 		}
 		if newest.After(s.Since.Add(b.Spread)) { // else the spread was not over
-			end := p.Budgets.OpenFor(b, p.Nodes, reason, s.Since, b.Spread)
+			end := openFor(p.Budgets.Openings(b, p.Nodes, reason, s.Since), b.Spread)
 			if reached(end, newest) && newest.After(end) {
 				s.Since, s.Last = f.Now, time.Time{}
 			}
@@ -203,13 +204,33 @@ func (p *pacer) next(s *spread, reason candidate.Reason) spacing {
 	if known, found := s.due[key]; found {
 		return known
 	}
-	open := func(sum time.Duration) time.Time {
-		return p.budgets.OpenFor(s.Limit, p.nodes, reason, s.Since, sum)
-	}
-	passed := min(s.Spread, p.budgets.OpenTime(s.Limit, p.nodes, reason, s.Since, last))
-	due := spacing{open(passed + (s.Spread-passed)/time.Duration(s.left+1)), open(s.Spread)}
+	openings := p.budgets.Openings(s.Limit, p.nodes, reason, s.Since)
+	passed := min(s.Spread, openTime(openings, last))
+	due := spacing{openFor(openings, passed+(s.Spread-passed)/time.Duration(s.left+1)), openFor(openings, s.Spread)}
 	s.due[key] = due
 	return due
+}
+
+// openTime returns how much of the open time is before a time.
+func openTime(openings iter.Seq2[time.Time, time.Time], to time.Time) (sum time.Duration) {
+	for opens, closes := range openings {
+		if !opens.Before(to) {
+			break
+		}
+		sum += schedule.First(closes, to).Sub(opens)
+	}
+	return sum
+}
+
+// openFor returns the first time at which a sum of open time, above 0, has passed. Zero means never.
+func openFor(openings iter.Seq2[time.Time, time.Time], sum time.Duration) (never time.Time) {
+	for opens, closes := range openings {
+		if closes.IsZero() || closes.Sub(opens) >= sum {
+			return opens.Add(sum)
+		}
+		sum -= closes.Sub(opens)
+	}
+	return never
 }
 
 // spreading returns the budgets that spread a roll.
@@ -246,10 +267,8 @@ type Spread struct {
 	Left   int       // candidates that wait; a unit counts once, and those that are blocked for good do not
 	Next   time.Time // when the next start is due; zero: never
 	End    time.Time // when the open time is over; zero: never
+	Behind bool      // the next start is due, and something else than the spread blocks it
 }
-
-// Behind reports whether the next start is due at a time, usually Decision.Now. After Decide, something else blocks it.
-func (s Spread) Behind(now time.Time) bool { return s.Left > 0 && reached(s.Next, now) }
 
 // Spread returns the roll of a kind of requests that a budget spreads, or nil.
 func (b *book) Spread(k *kind) *Spread {
@@ -257,7 +276,8 @@ func (b *book) Spread(k *kind) *Spread {
 	for _, s := range u.spreads {
 		if k.Reason != "" && s.Spreads(k.Reason) && s.rolls() {
 			due := u.next(s, k.Reason)
-			return &Spread{Budget: s.Index, Since: s.Since, Left: s.left, Next: due.next, End: due.end}
+			return &Spread{Budget: s.Index, Since: s.Since, Left: s.left, Next: due.next, End: due.end,
+				Behind: s.left > 0 && reached(due.next, b.now)}
 		}
 	}
 	return nil

@@ -596,7 +596,7 @@ func (p *zonedPool) warnSeveral(b budget.Limit) {
 }
 
 func (p *zonedPool) warnSequential(b budget.Limit, code candidate.Code, message string) {
-	p.warn(b, code, ".sequential", "true", fmt.Sprintf("%s: %s", b, message))
+	p.warn(b, code, ".sequential", "true", fmt.Sprintf("%s: %s", b.Describe(time.Time{}), message))
 }
 
 func (p *zonedPool) warn(b budget.Limit, code candidate.Code, field, value, message string) {

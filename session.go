@@ -118,7 +118,7 @@ func (s *Session) Blockers(c candidate.Candidate) []candidate.Blocker {
 		all = append(all, s.row.Blockers(r)...)
 	}
 	slices.SortStableFunc(all, candidate.Blocker.Compare)
-	return slices.CompactFunc(all, candidate.Blocker.Equal)
+	return slices.CompactFunc(all, func(a, b candidate.Blocker) bool { return a.Compare(b) == 0 })
 }
 
 func blocked(code candidate.Code, message string) []candidate.Blocker {

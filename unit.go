@@ -320,7 +320,7 @@ func (row *row) unitBlockers(of *request) []candidate.Blocker {
 func repeatsOf(other, own candidate.Blocker) bool {
 	message := other.Message
 	other.Message, other.Source = own.Message, own.Source
-	return own.Gate != candidate.GateNode && other.Equal(own) && strings.HasSuffix(message, ": "+own.Message)
+	return own.Gate != candidate.GateNode && other.Compare(own) == 0 && strings.HasSuffix(message, ": "+own.Message)
 }
 
 // naming returns blockers of a member for the others.

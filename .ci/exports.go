@@ -28,7 +28,6 @@ const root = "github.com/disruptkit/disruptkit"
 
 // exceptions have no user, for a reason. There are 20 at most.
 var exceptions = map[string]string{
-	"candidate.Rules.Written":       "for recordings",
 	"plan.Model.Every":              "for autoscalers that decide at other intervals",
 	"plan.Model.Batched":            "for models of what is proposed for Karpenter",
 	"probe/httpget.Spec.Timeout":    "for callers with an HTTP client of their own",

@@ -3,7 +3,6 @@ package budget
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -57,18 +56,6 @@ func (s Set) unknown(reason candidate.Reason) error {
 type Allowance struct {
 	Nodes   int     // or Unlimited
 	Binding Indexes // the budgets that set this limit; none if it is Unlimited
-}
-
-// String returns "5 at once (budgets 0, 2)", or "any number at once".
-func (a Allowance) String() string {
-	if a.Nodes == Unlimited {
-		return "any number at once"
-	}
-	text := fmt.Sprintf("%d at once", a.Nodes)
-	if a.Binding != 0 {
-		text += " (budgets " + strings.ReplaceAll(a.Binding.String(), ",", ", ") + ")"
-	}
-	return text
 }
 
 // Remaining returns how many more nodes may be disrupted while some already are. It is Unlimited if the allowance is.

@@ -29,7 +29,7 @@ type Budget struct {
 	Guaranteed bool `json:"guaranteed,omitzero"`
 	// Spread is the open time over which the nodes of a roll start evenly, in whole hours and minutes ("168h"): not all
 	// in the first minute of a window, and not all in its last. Nodes is still how many may be in flight at once. See
-	// [Set.OpenTime]. "" is no spread. (Not in karpenter.sh/v1.)
+	// [Set.Openings]. "" is no spread. (Not in karpenter.sh/v1.)
 	Spread string `json:"spread,omitzero"`
 	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`

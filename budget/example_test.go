@@ -134,7 +134,7 @@ func ExampleSpec() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%s: %d, after %v\n", reason, allowance.Nodes, set.DisruptAfter(reason))
+		fmt.Printf("%s: %d, after %v\n", reason, allowance.Nodes, set.Minimum(reason).Held)
 	}
 	// Output:
 	// Drifted/AMIDrift: 50, after 1h0m0s

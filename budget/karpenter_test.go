@@ -201,12 +201,12 @@ func TestWhatNeverConsolidatesInKarpenter(t *testing.T) {
 			t.Fatal(spec, err)
 		}
 		set, _ := own.Compile()
-		if got := [2]time.Duration{set.DisruptAfter(candidate.Empty), set.DisruptAfter(candidate.Underutilized)}; got != want {
+		if got := [2]time.Duration{set.Minimum(candidate.Empty).Held, set.Minimum(candidate.Underutilized).Held}; got != want {
 			t.Errorf("%s: %v, want %v", spec, got, want)
 		}
 	}
 	broken, _ := budget.Spec{Dialect: dialect.Karpenter, ConsolidateAfter: "soon"}.Compile()
-	if broken.DisruptAfter(candidate.Empty) != candidate.Forever {
+	if broken.Minimum(candidate.Empty).Held != candidate.Forever {
 		t.Error("what cannot be read is a time")
 	}
 	spec := budget.Spec{Dialect: dialect.Karpenter, ConsolidateAfter: "5s"}
@@ -220,7 +220,7 @@ func TestControlsHaveNoEffectInKarpenter(t *testing.T) {
 		Dialect: dialect.Karpenter, ConsolidationPolicy: "WhenEmpty", MostSpecific: true,
 		Drift: budget.Control{DisruptAfter: "Never", Budgets: []budget.Budget{{Nodes: "0"}}},
 	}.Compile()
-	if set.MostSpecific() || set.DisruptAfter(candidate.Drifted) != 0 || set.DisruptAfter(candidate.Underutilized) != candidate.Forever {
+	if set.MostSpecific() || set.Minimum(candidate.Drifted).Held != 0 || set.Minimum(candidate.Underutilized).Held != candidate.Forever {
 		t.Errorf("%v", set)
 	}
 	if len(set.Budgets()) != 1 || err == nil || len(set.Warnings()) != 1 || len(admission.Warnings(set)) != 2 {

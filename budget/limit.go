@@ -74,10 +74,8 @@ func (b *Limit) Names(reason candidate.Reason) bool {
 // Knows is Set.Knows of its Set. The zero Limit knows no reason.
 func (b *Limit) Knows(reason candidate.Reason) bool { return b.set != nil && Set{b.set}.Knows(reason) }
 
-// String returns "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
-func (b Limit) String() string { return b.Describe(time.Time{}) }
-
-// Describe is String, with the events in the budget's calendar at a time, as in Set.Describe.
+// Describe returns "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)", with the events in the
+// budget's calendar at a time, as in Set.Describe.
 func (b *Limit) Describe(at time.Time) string {
 	if b.set == nil {
 		return "no budget"

@@ -44,8 +44,8 @@ func TestTheForecastShowsPacesBesideTheNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	for reason, want := range map[candidate.Reason][]string{
-		"Drifted": {"00:00 5 at once (budgets 0) paces []", "09:00 5 at once (budgets 0) paces [1]", "16:00 0 at once (budgets 2) paces []", "18:00 5 at once (budgets 0) paces []"},
-		"Empty":   {"00:00 5 at once (budgets 0) paces []", "16:00 0 at once (budgets 2) paces []", "18:00 5 at once (budgets 0) paces []"},
+		"Drifted": {"00:00 5 by [0] paces []", "09:00 5 by [0] paces [1]", "16:00 0 by [2] paces []", "18:00 5 by [0] paces []"},
+		"Empty":   {"00:00 5 by [0] paces []", "16:00 0 by [2] paces []", "18:00 5 by [0] paces []"},
 	} {
 		segments, err := set.Forecast(aMonday, aMonday.AddDate(0, 0, 1), 100, reason)
 		if err != nil {
@@ -53,7 +53,7 @@ func TestTheForecastShowsPacesBesideTheNumber(t *testing.T) {
 		}
 		var got []string
 		for _, s := range segments {
-			got = append(got, fmt.Sprintf("%s %s paces [%s]", s.Start.Format("15:04"), s.Allowance, s.Paces))
+			got = append(got, fmt.Sprintf("%s %d by [%s] paces [%s]", s.Start.Format("15:04"), s.Nodes, s.Binding, s.Paces))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

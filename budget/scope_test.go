@@ -40,7 +40,7 @@ func TestScopesAreTheBudgetsForSingleDomainsThatCoverAReason(t *testing.T) {
 	if first.Key != "zone" || !first.Sequential || first.Covers("Empty") || !first.Covers("Drifted/AMIDrift") {
 		t.Errorf("%+v", first)
 	}
-	if got, want := first.String(), "budgets[0] is 1 per zone, one at a time (Drifted)"; got != want {
+	if got, want := first.Describe(time.Time{}), "budgets[0] is 1 per zone, one at a time (Drifted)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for reason, want := range map[candidate.Reason]bool{"Drifted": true, "Drifted/AMIDrift": true, "": true, "drifted": false, "Moved": false} {
@@ -88,7 +88,7 @@ func TestAScopeKnowsWhenItIsActive(t *testing.T) {
 
 func TestTheZeroScopeAllowsNothing(t *testing.T) {
 	var s budget.Limit
-	if s.Of(100) != 0 || s.Knows("Drifted") || s.String() != "no budget" {
+	if s.Of(100) != 0 || s.Knows("Drifted") || s.Describe(time.Time{}) != "no budget" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -107,7 +107,7 @@ func TestAScopeIsDescribedWithWhatTakesPlace(t *testing.T) {
 	for got, want := range map[string]string{
 		scopes[0].Describe(day):                     "budgets[0] is 1 per zone (calendar x: Eve, until Fri 25 Dec 00:00 UTC)",
 		scopes[0].Describe(day.Add(24 * time.Hour)): "budgets[0] is 1 per zone (calendar x)",
-		scopes[0].String():                          "budgets[0] is 1 per zone (calendar x)",
+		scopes[0].Describe(time.Time{}):             "budgets[0] is 1 per zone (calendar x)",
 		scopes[1].Describe(day):                     "budgets[1] is 2 per zone",
 		none.Describe(day):                          "no budget",
 	} {

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -166,29 +165,6 @@ func (s Set) Place(i int) string {
 		return places[i]
 	}
 	return fmt.Sprintf("budgets[%d]", i)
-}
-
-// String lists the budgets on one line, with their places: "budgets[0] is 10%, budgets[1] is 0 (Drifted; 0 9 * *
-// mon-fri for 8h, UTC)". It marks invalid budgets.
-func (s Set) String() string {
-	set := s.get()
-	if len(set.written) == 0 {
-		return "no budgets: nothing is limited"
-	}
-	broken := s.Broken()
-	var texts []string
-	for i, b := range set.written {
-		text := s.Place(i) + " is " + b.String()
-		if broken.Has(i) {
-			text += ", which is invalid and allows nothing"
-		}
-		texts = append(texts, text)
-	}
-	text := strings.Join(texts, ", ")
-	if set.specific {
-		text = "the most specific of " + text
-	}
-	return text
 }
 
 // In returns the Set of the same Spec in another dialect. It compiles it only once.

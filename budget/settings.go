@@ -27,13 +27,12 @@ func (p patience) of(reason candidate.Reason, none time.Duration) time.Duration 
 	return none
 }
 
-// DisruptAfter returns how long a reason must hold before a node may be disrupted. 0 means at once. candidate.Forever
-// means never, because of a disruptAfter, a consolidationPolicy or a consolidateAfter.
-func (s Set) DisruptAfter(reason candidate.Reason) time.Duration { return s.get().after.of(reason, 0) }
-
-// MinAge returns how old a node must be before it may be disrupted for a reason: Control.MinAge. 0 means at once.
-// candidate.Forever means never, because a MinAge is invalid.
-func (s Set) MinAge(reason candidate.Reason) time.Duration { return s.get().ages.of(reason, 0) }
+// Minimum returns how long a reason must hold, and how old a node must be, before it may be disrupted. Held is
+// candidate.Forever, which means never, because of a disruptAfter, a consolidationPolicy or a consolidateAfter; Age is,
+// because a minAge is invalid.
+func (s Set) Minimum(reason candidate.Reason) candidate.Minimum {
+	return candidate.Minimum{Held: s.get().after.of(reason, 0), Age: s.get().ages.of(reason, 0)}
+}
 
 // Deadline returns how long after a reason begins to hold a node becomes overdue: Control.Deadline, or
 // candidate.Forever for never.

@@ -99,11 +99,11 @@ func TestApproachBRepaired(t *testing.T) {
 		"Underutilized": 30 * time.Minute, "Underutilized/TooBig": 30 * time.Minute, "Drifted": time.Hour, images: time.Hour, versions: time.Hour,
 		"Expired": candidate.Forever, "Expired/Old": candidate.Forever, "Empty": 0, "Empty/Buffer": 0, "": 0,
 	} {
-		if got := set.DisruptAfter(reason); got != want {
+		if got := set.Minimum(reason).Held; got != want {
 			t.Errorf("%q has to hold for %v, want %v", reason, got, want)
 		}
 	}
-	if got := set.DisruptAfter("repair"); got != 0 {
+	if got := set.Minimum("repair").Held; got != 0 {
 		t.Errorf("a reason that nobody knows has to hold for %v", got)
 	}
 	var places []string
@@ -139,7 +139,7 @@ func TestControlsDistinguishCustomMethodsFromChildren(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if got := set.DisruptAfter("Moved/Rack"); got != 7*time.Minute {
+	if got := set.Minimum("Moved/Rack").Held; got != 7*time.Minute {
 		t.Errorf("a method without a control has to hold for %v", got)
 	}
 }
@@ -228,7 +228,7 @@ drift.budgets[0].nodes: nodes "z": write a count such as 5, or a percentage from
 			}
 			for _, reason := range append(candidate.Methods(), "Drifted/AMIDrift") {
 				covered := func(by candidate.Reason) bool { return by.Covers(reason) }
-				if got := set.DisruptAfter(reason) == candidate.Forever; got != slices.Contains(c.never, reason.Method()) {
+				if got := set.Minimum(reason).Held == candidate.Forever; got != slices.Contains(c.never, reason.Method()) {
 					t.Errorf("%s is never disrupted: %t", reason, got)
 				}
 				if got, _ := budget.AllowedByReason(set, aFriday, 100, reason); (got.Nodes == 0) != slices.ContainsFunc(c.zero, covered) {
@@ -257,8 +257,8 @@ func TestMoreThanFiftyBudgetsInAllAllowNothing(t *testing.T) {
 			t.Errorf("%s: %d, %v", reason, got.Nodes, err)
 		}
 	}
-	if !set.MostSpecific() || set.DisruptAfter("Empty") != candidate.Forever || len(set.Budgets()) != 51 || set.Place(50) != "emptiness.budgets[0]" {
-		t.Errorf("what is not broken is gone: %t, %v, %d, %s", set.MostSpecific(), set.DisruptAfter("Empty"), len(set.Budgets()), set.Place(50))
+	if !set.MostSpecific() || set.Minimum("Empty").Held != candidate.Forever || len(set.Budgets()) != 51 || set.Place(50) != "emptiness.budgets[0]" {
+		t.Errorf("what is not broken is gone: %t, %v, %d, %s", set.MostSpecific(), set.Minimum("Empty").Held, len(set.Budgets()), set.Place(50))
 	}
 }
 
@@ -316,7 +316,7 @@ func TestPlaces(t *testing.T) {
 		t.Error(got)
 	}
 	zero := budget.Set{}
-	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.DisruptAfter("Drifted") != 0 || !zero.Regroups(aFriday, "Drifted").IsZero() {
+	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.Minimum("Drifted").Held != 0 || !zero.Regroups(aFriday, "Drifted").IsZero() {
 		t.Error("the zero Set is not Karpenter's default")
 	}
 }
@@ -368,7 +368,7 @@ func TestASpecFlattens(t *testing.T) {
 					t.Fatalf("%s: %d in use, want %d", what, a, b)
 				}
 			}
-			if got, want := back.DisruptAfter(reason), set.DisruptAfter(reason); got != want {
+			if got, want := back.Minimum(reason).Held, set.Minimum(reason).Held; got != want {
 				t.Fatalf("after a round trip: %q has to hold for %v, want %v", reason, got, want)
 			}
 		}

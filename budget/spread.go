@@ -29,39 +29,9 @@ func (b *Limit) Spreads(reason candidate.Reason) bool {
 	return b.Spread > 0 && b.Covers(reason) && rolls(reason)
 }
 
-// OpenTime returns how much open time for a reason there is between two times. It is open while the budget decides and
-// the budgets allow a node.
-func (s Set) OpenTime(b *Limit, nodes int, reason candidate.Reason, from, to time.Time) (sum time.Duration) {
-	for opens, closes := range s.openings(b, nodes, reason, from) {
-		if !opens.Before(to) {
-			break
-		}
-		if closes.IsZero() || closes.After(to) {
-			closes = to
-		}
-		sum += closes.Sub(opens)
-	}
-	return sum
-}
-
-// OpenFor returns the first time at which a sum of open time has passed since a time. Zero means never.
-func (s Set) OpenFor(
-	b *Limit, nodes int, reason candidate.Reason, from time.Time, sum time.Duration,
-) (never time.Time) {
-	if sum == 0 {
-		return from
-	}
-	for opens, closes := range s.openings(b, nodes, reason, from) {
-		if closes.IsZero() || closes.Sub(opens) >= sum {
-			return opens.Add(sum)
-		}
-		sum -= closes.Sub(opens)
-	}
-	return never
-}
-
-// openings yields the spans of open time from a time on. Neighbouring spans may touch. An end of zero means never.
-func (s Set) openings(
+// Openings yields the spans of open time for a reason, from a time on: while the budget decides and the budgets allow a
+// node. Neighbouring spans may touch. An end of zero means never.
+func (s Set) Openings(
 	b *Limit, nodes int, reason candidate.Reason, from time.Time,
 ) iter.Seq2[time.Time, time.Time] {
 	set := s.get()

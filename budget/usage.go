@@ -22,8 +22,8 @@ type Usage struct {
 	Demand map[int]int
 }
 
-// Add counts n more nodes in flight, or fewer if n is below 0. It may also change copies of the Usage: use Clone for an
-// independent copy.
+// Add counts n more nodes in flight, or fewer if n is below 0. It may also change copies of the Usage, which share
+// InFlight.
 func (u *Usage) Add(reason candidate.Reason, n int) {
 	if u.InFlight == nil {
 		u.InFlight = map[candidate.Reason]int{}
@@ -31,12 +31,6 @@ func (u *Usage) Add(reason candidate.Reason, n int) {
 	if u.InFlight[reason] += n; u.InFlight[reason] == 0 {
 		delete(u.InFlight, reason)
 	}
-}
-
-// Clone returns an independent copy.
-func (u Usage) Clone() Usage {
-	u.InFlight, u.Demand = maps.Clone(u.InFlight), maps.Clone(u.Demand)
-	return u
 }
 
 // For returns how many of the nodes may count for a reason: all, or, for Unhealthy, those in flight.

@@ -297,7 +297,7 @@ func (c *checker) topology() string {
 		}
 		return ""
 	}
-	if !candidate.IsLabelKey(key) {
+	if !wording.IsLabelKey(key) {
 		c.fault("topologyKey", key, `"topologyKey" %.100q is not a label name: write one such as `+
 			`topology.kubernetes.io/zone`, key)
 	}

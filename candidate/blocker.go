@@ -98,7 +98,7 @@ type Blocker struct {
 	Message string // for people
 	Pod     string // the pod that blocks its node, as "namespace/name"; "": it is no pod
 	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about.
-	// Nil: there is nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares pointers to
+	// Nil: there is nothing to name, or it is not known yet. To compare Blockers, use Compare: == compares pointers to
 	// Sources.
 	Source *Source
 }
@@ -128,13 +128,15 @@ func LiftsAt(blockers []Blocker) (at time.Time, ok bool) {
 	return at, true
 }
 
-// Equal reports whether two blockers have the same contents.
-func (b Blocker) Equal(other Blocker) bool {
-	return b.Gate == other.Gate && b.Pod == other.Pod && b.ForGood == other.ForGood && b.Compare(other) == 0
-}
-
-// Compare orders blockers of one gate by message, code, Until and Source.
+// Compare orders blockers of one gate by message, code, Until and Source. It returns 0 only for the same contents.
 func (b Blocker) Compare(other Blocker) int {
-	return cmp.Or(cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until),
-		b.Source.compare(other.Source))
+	c := cmp.Or(cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until),
+		b.Source.compare(other.Source), cmp.Compare(b.Gate, other.Gate), cmp.Compare(b.Pod, other.Pod))
+	switch {
+	case c != 0 || b.ForGood == other.ForGood:
+		return c
+	case b.ForGood:
+		return 1
+	}
+	return -1
 }

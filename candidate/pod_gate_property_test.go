@@ -131,7 +131,7 @@ func TestTheOrderOfPodsAndPDBsNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
 		j.node.Pods = append(j.node.Pods, testkit.Arbitrary(generate.Pods(j.now)).Draw(t, "more pods")...) // some have the name of others
-		pdbs, schedules := j.rules.PDBs(), j.rules.PodSchedules()
+		pdbs, schedules := j.rules.PDBs(), podSchedules(j.rules)
 		pods := slices.Clone(j.node.Pods)
 		shuffle := func(n int, swap func(i, j int)) {
 			for i := n - 1; i > 0; i-- {
@@ -242,7 +242,7 @@ func TestJudgingChangesNothing(t *testing.T) {
 			}
 			before.Pods[i].Labels = labels[i]
 		}
-		pdbs, schedules, warnings := j.rules.PDBs(), j.rules.PodSchedules(), j.rules.Warnings()
+		pdbs, schedules, warnings := j.rules.PDBs(), podSchedules(j.rules), j.rules.Warnings()
 		gate := fixture.Open(j.rules, j.now)
 		first := gate.Judge(&j.node, j.c)
 		var left []int
@@ -267,7 +267,7 @@ func TestJudgingChangesNothing(t *testing.T) {
 		if diff := cmp.Diff(before, j.node, sameWindows); diff != "" {
 			t.Fatalf("the node is changed: %s", diff)
 		}
-		if diff := cmp.Diff(pdbs, j.rules.PDBs()) + cmp.Diff(schedules, j.rules.PodSchedules()) + cmp.Diff(warnings, j.rules.Warnings()); diff != "" {
+		if diff := cmp.Diff(pdbs, j.rules.PDBs()) + cmp.Diff(schedules, podSchedules(j.rules)) + cmp.Diff(warnings, j.rules.Warnings()); diff != "" {
 			t.Fatalf("the rules are changed: %s", diff)
 		}
 	})

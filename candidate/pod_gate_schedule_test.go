@@ -111,9 +111,6 @@ func TestAPodScheduleWithoutASelectorSelectsNothing(t *testing.T) {
 		t.Error(err)
 	}
 	fixture.CheckEdges(t, rules, webPod())
-	if got := rules.PodSchedules(); got != nil {
-		t.Errorf("%+v is left", got)
-	}
 }
 
 // "Potential for selector conflicts" (RFC, Alternative 2): all must agree.

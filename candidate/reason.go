@@ -86,7 +86,7 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 		return "", fmt.Errorf("reason %.100q names two methods: write %s or %s", text, method, methodInAnyCase(child))
 	case strings.EqualFold(child, "all"):
 		return "", fmt.Errorf("reason %.100q: %s covers all of its children: write %[2]s", text, method)
-	case isChildName(child), method == Unhealthy && IsLabelKey(child):
+	case isChildName(child), method == Unhealthy && wording.IsLabelKey(child):
 	case method == Unhealthy:
 		return "", fmt.Errorf("reason %.100q has a malformed child: write the type of a node condition, "+
 			"such as Unhealthy/Ready", text)

@@ -64,7 +64,7 @@ func CompileRules(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	return Rules{set: r}, Err(r.warnings)
 }
 
-// Written returns the arguments of CompileRules. Exported for package record, which writes them as JSON.
+// Written returns the arguments of CompileRules.
 func (r Rules) Written() ([]PDB, []PodSchedule) {
 	return slices.Clone(r.get().writtenPDBs), slices.Clone(r.get().writtenSchedules)
 }
@@ -76,14 +76,6 @@ func (r Rules) PDBs() (pdbs []PDB) {
 		pdbs = append(pdbs, p.PDB)
 	}
 	return pdbs
-}
-
-// PodSchedules returns the PodSchedules by name, without those that select nothing.
-func (r Rules) PodSchedules() (schedules []PodSchedule) {
-	for _, s := range r.get().schedules {
-		schedules = append(schedules, s.PodSchedule)
-	}
-	return schedules
 }
 
 // Warnings returns the faults of the PDBs and the PodSchedules. In Karpenter's dialect, a PodSchedule is one as such.

@@ -3,9 +3,9 @@ package candidate
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
-	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A Selector is a Kubernetes label selector: all its terms must match. A nil *Selector selects nothing, the zero
@@ -83,12 +83,12 @@ func (r Requirement) check(field string) []Warning {
 
 // checkLabel returns what is wrong with a key, and with the first invalid value.
 func checkLabel(keyField, key, valueField string, values []string) (faults []Warning) {
-	if !IsLabelKey(key) {
+	if !wording.IsLabelKey(key) {
 		faults = append(faults, Warning{Field: keyField, Value: key,
 			Message: fmt.Sprintf("%.100q is not a label name: write one such as app.kubernetes.io/name", key)})
 	}
 	for _, value := range values {
-		if !isLabelValue(value) {
+		if !wording.IsLabelValue(value) {
 			return append(faults, Warning{Field: valueField, Value: value,
 				Message: fmt.Sprintf("%.100q is not a label value: write at most 63 letters, digits and -_. "+
 					"between them", value)})
@@ -96,22 +96,6 @@ func checkLabel(keyField, key, valueField string, values []string) (faults []War
 	}
 	return faults
 }
-
-var (
-	labelName   = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$`)
-	labelPrefix = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-)
-
-// IsLabelKey reports whether a key is valid: a name, or a domain and a name such as topology.kubernetes.io/zone.
-func IsLabelKey(key string) bool {
-	prefix, name, prefixed := strings.Cut(key, "/")
-	if !prefixed {
-		return labelName.MatchString(key)
-	}
-	return len(prefix) <= 253 && labelPrefix.MatchString(prefix) && labelName.MatchString(name)
-}
-
-func isLabelValue(value string) bool { return value == "" || labelName.MatchString(value) }
 
 // A compiledSelector is a valid [Selector]: all its terms must match.
 type compiledSelector []requirement

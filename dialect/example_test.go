@@ -16,9 +16,9 @@ func Example() {
 	for _, d := range []dialect.Dialect{dialect.Karpenter, dialect.Disruptkit} {
 		set, _ := budget.Spec{Budgets: budgets, Dialect: d}.Compile()
 		allowance, _ := budget.AllowedByReason(set, now, 100, candidate.Drifted)
-		fmt.Printf("%s: %s\n", d, allowance)
+		fmt.Printf("%s: %d at once\n", d, allowance.Nodes)
 	}
 	// Output:
-	// Karpenter v1.15: 3 at once (budgets 0)
-	// disruptkit: 0 at once (budgets 0)
+	// Karpenter v1.15: 3 at once
+	// disruptkit: 0 at once
 }

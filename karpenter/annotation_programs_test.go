@@ -40,9 +40,9 @@ func TestProgramsReadTheAnnotationsThatTheGuardReads(t *testing.T) {
 			np.Kind, np.APIVersion = "NodePool", "karpenter.sh/v1"
 			read := must(manifest.Policy{As: engine.Guard}.Read(bytes.NewReader(must(json.Marshal(np)))))
 			got := read.Pools[0]
-			if got.Budgets.String() != want.Budgets.String() || got.Topology.Soak != want.Topology.Soak || got.Topology.Patience != want.Topology.Patience ||
+			if !cmp.Equal(got.Budgets.Budgets(), want.Budgets.Budgets()) || got.Topology.Soak != want.Topology.Soak || got.Topology.Patience != want.Topology.Patience ||
 				got.Topology.Unlabelled != want.Topology.Unlabelled {
-				t.Errorf("%v %+v, the guard reads %v %+v", got.Budgets, got.Topology, want.Budgets, want.Topology)
+				t.Errorf("%v %+v, the guard reads %v %+v", got.Budgets.Budgets(), got.Topology, want.Budgets.Budgets(), want.Topology)
 			}
 			if diff := cmp.Diff(want.Blockers, got.Blockers); diff != "" {
 				t.Errorf("blockers (-guard +program):\n%s", diff)

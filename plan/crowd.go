@@ -37,6 +37,7 @@ type crowd struct {
 	plain   map[string]*disruptkit.Pool                                  // pools whose nodes may be in classes
 	keys    map[string][]string                                          // the topology keys of their budgets
 
+	scheduled bool   // there are PodDisruptionSchedules
 	seats     []seat // by node id
 	classes   []*class
 	counted   map[kin]*standIn
@@ -98,9 +99,11 @@ var (
 func newCrowd(
 	f *fleet, a *account, judge func(disruptkit.Input, candidate.Reason) disruptkit.Decision,
 ) *crowd {
+	_, schedules := f.in.Rules.Written()
 	c := &crowd{
 		fleet: f, account: a, judge: judge, plain: map[string]*disruptkit.Pool{}, keys: map[string][]string{},
-		counted: map[kin]*standIn{}, sectionOf: map[string]*section{}, sought: map[string]*class{},
+		scheduled: len(schedules) > 0,
+		counted:   map[kin]*standIn{}, sectionOf: map[string]*section{}, sought: map[string]*class{},
 	}
 	if c.findPlain(); len(c.plain) == 0 || overlap(f.model.Reasons) {
 		return nil
@@ -223,8 +226,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 		return "", ""
 	}
 	k := asked[0]
-	least := candidate.Minimum{Held: p.Budgets.DisruptAfter(k.Reason), Age: p.Budgets.MinAge(k.Reason)}
-	blockers := candidate.NodeGate(n, k, least, c.in.Now)
+	blockers := candidate.NodeGate(n, k, p.Budgets.Minimum(k.Reason), c.in.Now)
 	if slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return !b.Until.IsZero() }) {
 		return "", ""
 	}
@@ -255,7 +257,7 @@ func (c *crowd) classOf(id int, n *candidate.Node, gate *candidate.PodGate) (key
 // onlyPDBs reports whether the time alone changes nothing about the pods of a node.
 func (c *crowd) onlyPDBs(n *candidate.Node) bool {
 	asks := func(p candidate.Pod) bool { return p.Terms != candidate.Terms{} }
-	return !slices.ContainsFunc(n.Pods, asks) && len(c.in.Rules.PodSchedules()) == 0
+	return !slices.ContainsFunc(n.Pods, asks) && !c.scheduled
 }
 
 // odd reports whether a node has a unit, a deadline, or a reason with special rules.

@@ -285,7 +285,7 @@ func TestAChangeThatIsNeededIsEnoughAndOneStepLessIsNot(t *testing.T) {
 				}
 				for _, less := range lessThan(t, set, c.Budgets) {
 					if isEnough(less) {
-						t.Errorf("by %s, %s: less is enough, %s", by, c.Change, less)
+						t.Errorf("by %s, %s: less is enough, %s", by, c.Change, described(less))
 					}
 				}
 				if text, err := json.Marshal(c.Budgets.Spec()); err != nil {

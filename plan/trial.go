@@ -495,7 +495,8 @@ func withPDBs(rules candidate.Rules, change func(*candidate.PDB) (keep bool)) ca
 			pdbs = append(pdbs, p)
 		}
 	}
-	changed, _ := candidate.CompileRules(pdbs, rules.PodSchedules())
+	_, schedules := rules.Written()
+	changed, _ := candidate.CompileRules(pdbs, schedules)
 	changed.FailClosed, changed.Dialect = rules.FailClosed, rules.Dialect
 	return changed
 }

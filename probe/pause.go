@@ -73,7 +73,7 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 		fault("key", "", "domains %s need a label: write a key such as topology.kubernetes.io/zone; until then, "+
 			"all domains are paused", enforced.domains())
 		enforced.Domains = nil
-	case p.Key != "" && !candidate.IsLabelKey(p.Key):
+	case p.Key != "" && !wording.IsLabelKey(p.Key):
 		fault("key", p.Key, "key %.100q is not a label name: write one such as topology.kubernetes.io/zone; "+
 			"until then, all domains are paused", p.Key)
 		enforced.Domains = nil

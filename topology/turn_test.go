@@ -429,7 +429,7 @@ func TestWhatASequentialBudgetAppliesTo(t *testing.T) {
 	} {
 		got := []bool{c.o.Applies(c.b, c.reason), c.o.MayApply(c.b, c.reason)}
 		if want := []bool{c.applies, c.may}; !slices.Equal(got, want) {
-			t.Errorf("%s, %v, reason %q: applies, may apply: %v, want %v", c.b, c.o.Reasons, c.reason, got, want)
+			t.Errorf("%s, %v, reason %q: applies, may apply: %v, want %v", c.b.Describe(time.Time{}), c.o.Reasons, c.reason, got, want)
 		}
 	}
 }

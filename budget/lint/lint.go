@@ -20,7 +20,7 @@ const (
 
 // Run returns the probable mistakes in a pool's list of budgets, worst first. It checks the exact timeline of the year
 // that begins at now. Times are in the zone of now. It skips reasons for which nodes never go
-// ([budget.Set.DisruptAfter], Facts.Never), and Expired and Unhealthy unless a budget names them or they have a
+// ([budget.Set.Minimum], Facts.Never), and Expired and Unhealthy unless a budget names them or they have a
 // deadline of their own (budget.Control.Deadline), or Facts.AsksToExpire.
 //
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
@@ -110,7 +110,7 @@ func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
 			l.reasons = append(l.reasons, r)
 		}
 	}
-	alike := set.Alike(l.allReasons())
+	alike := alike(set, l.allReasons())
 	for _, reasons := range alike {
 		timeline := l.forecast(reasons[0], lintChanges/len(alike))
 		for _, r := range reasons {
@@ -160,7 +160,7 @@ func (l *linter) expirationDated() bool {
 
 // occurs reports whether nodes of the pool go for a reason at all, as far as that is known.
 func (l *linter) occurs(r candidate.Reason) bool {
-	return l.set.DisruptAfter(r) != candidate.Forever && !l.facts.excludes(r)
+	return l.set.Minimum(r).Held != candidate.Forever && !l.facts.excludes(r)
 }
 
 // listed returns how many budgets are in the list. Those of controls come after them.
@@ -177,6 +177,34 @@ func (l *linter) listed() int {
 // allReasons returns the methods, and the other reasons that budgets name.
 func (l *linter) allReasons() []candidate.Reason {
 	return slices.Concat(candidate.Methods(), l.set.Methods(), l.set.Named())
+}
+
+// alike groups reasons that the same budgets affect in the same way: a timeline of one is that of its whole group.
+// Groups are in the order of their first reasons.
+func alike(set budget.Set, reasons []candidate.Reason) (groups [][]candidate.Reason) {
+	type effect struct {
+		known          bool
+		affects, exact budget.Indexes
+	}
+	position := map[effect]int{}
+	for _, r := range reasons {
+		e := effect{known: set.Knows(r)}
+		for _, b := range set.Limits() {
+			if b.Limits(r) {
+				e.affects.Add(b.Index)
+			}
+			if set.MostSpecific() && slices.Contains(b.Reasons, r) {
+				e.exact.Add(b.Index)
+			}
+		}
+		i, found := position[e]
+		if !found {
+			i = len(groups)
+			position[e], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
 }
 
 // which returns the valid budgets of a kind.

@@ -97,7 +97,7 @@ func (l *linter) drainsPastWindow(_ candidate.Reason, o openings) (f Finding, fi
 // shortDeadline finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not
 // as an exception.
 func (l *linter) shortDeadline(r candidate.Reason, o openings) (f Finding, fix advisor) {
-	deadline, after := l.set.Deadline(r), l.set.DisruptAfter(r)
+	deadline, after := l.set.Deadline(r), l.set.Minimum(r).Held
 	if deadline == candidate.Forever || len(o.spans) == 0 || o.apart <= deadline-after {
 		return f, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -33,7 +34,7 @@ var groupLabels = map[string][]string{
 
 // ReadUnitLabel reads the value of UnitLabel.
 func ReadUnitLabel(text string) (key string, err error) {
-	if !candidate.IsLabelKey(text) {
+	if !wording.IsLabelKey(text) {
 		return "", fmt.Errorf("%.100q is not a label name: write one such as nvidia.com/gpu.clique", text)
 	}
 	return text, nil

@@ -210,7 +210,7 @@ func TestAPoolWithoutBudgets(t *testing.T) {
 
 func TestAStaticPoolIsNeverConsolidated(t *testing.T) {
 	p := readPools(t, "kind: NodePool\nmetadata: {name: a}\nspec: {replicas: 3}").Pools[0]
-	if set, _ := p.Spec.Compile(); !p.Static || set.DisruptAfter(candidate.Empty) != candidate.Forever || set.DisruptAfter(candidate.Drifted) != 0 {
+	if set, _ := p.Spec.Compile(); !p.Static || set.Minimum(candidate.Empty).Held != candidate.Forever || set.Minimum(candidate.Drifted).Held != 0 {
 		t.Errorf("got %+v", p)
 	}
 }

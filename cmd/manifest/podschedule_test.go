@@ -40,7 +40,8 @@ func TestPodSchedule(t *testing.T) {
 			if test.want != nil {
 				test.want(&want)
 			}
-			if diff := cmp.Diff([]candidate.PodSchedule{want}, c.Rules.PodSchedules()); diff != "" {
+			_, got := c.Rules.Written()
+			if diff := cmp.Diff([]candidate.PodSchedule{want}, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			if w := c.Rules.Warnings(); len(w) > 0 {

@@ -188,7 +188,7 @@ func turn(in disruptkit.Input, pool string) string {
 func behindSince(in disruptkit.Input, pool string, ds []disruptkit.Decision) (since time.Time) {
 	for _, d := range ds {
 		for _, p := range slices.Concat(d.Pools, d.Groups) {
-			if s := p.Spread; s != nil && s.Behind(d.Now) && (p.Pool == pool || isPolicy(in, p.Pool, pool)) {
+			if s := p.Spread; s != nil && s.Behind && (p.Pool == pool || isPolicy(in, p.Pool, pool)) {
 				since = schedule.First(since, known(s.Next))
 			}
 		}

@@ -22,7 +22,7 @@ func (t *table) spread(key string, p disruptkit.PoolDecision) string {
 	switch {
 	case s.Next.IsZero():
 		return text + ", and none is ever due, because the budgets stay closed"
-	case s.Behind(t.in.Now):
+	case s.Behind:
 		return text + ": behind, the next was due " + t.clock.Since(s.Next)
 	}
 	return text + ": on pace, the next is due " + t.clock.Until(s.Next)

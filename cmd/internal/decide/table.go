@@ -172,7 +172,7 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 		case p.Reason == d.Reason:
 			asked, above = p, disruptkit.PoolDecision{}
 		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && sameWave(p.Wave, asked.Wave) &&
-			slices.EqualFunc(p.Blockers, asked.Blockers, candidate.Blocker.Equal):
+			slices.CompareFunc(p.Blockers, asked.Blockers, candidate.Blocker.Compare) == 0:
 			continue
 		default:
 			name, above = "  "+child(d, p.Reason), asked
@@ -188,7 +188,8 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 		}
 		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.Until(p.Until), t.binding(key(p.Pool), p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
-			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY reports of the pool's own
+			same := func(o candidate.Blocker) bool { return o.Compare(b) == 0 } // SET BY reports of the pool's own
+			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, same)
 		}))
 	}
 	for i, line := range g.Lines() {

@@ -31,7 +31,7 @@ func (p *pool) groups(reasons []candidate.Reason, same func(a, b candidate.Reaso
 func (p *pool) sameTimeline(a, b candidate.Reason) bool {
 	never := p.never(a)
 	return same(p.timelines[a], p.timelines[b]) && slices.Equal(p.pausesOf(a), p.pausesOf(b)) && never == p.never(b) &&
-		(never != "" || p.disruptAfter(a) == p.disruptAfter(b) && p.budgets.MinAge(a) == p.budgets.MinAge(b) &&
+		(never != "" || p.disruptAfter(a) == p.disruptAfter(b) && p.budgets.Minimum(a).Age == p.budgets.Minimum(b).Age &&
 			p.overdue(a) == p.overdue(b))
 }
 

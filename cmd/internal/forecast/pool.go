@@ -165,9 +165,9 @@ func (p *pool) unasked(reason candidate.Reason) bool {
 
 // disruptAfter returns for how long a reason has to hold before a node is disrupted.
 func (p *pool) disruptAfter(reason candidate.Reason) time.Duration {
-	after := p.budgets.DisruptAfter(reason)
+	after := p.budgets.Minimum(reason).Held
 	if p.As.Annotated() {
-		after = max(after, p.theirs.DisruptAfter(reason))
+		after = max(after, p.theirs.Minimum(reason).Held)
 	}
 	return after
 }
@@ -183,7 +183,7 @@ func (p *pool) never(reason candidate.Reason) string {
 		return "the API server rejects the NodePool, and what was stored before stays in force"
 	case len(p.Faults) > 0:
 		return "something in the pool is broken"
-	case p.budgets.MinAge(reason) == candidate.Forever:
+	case p.budgets.Minimum(reason).Age == candidate.Forever:
 		return "minAge is broken"
 	case p.disruptAfter(reason) != candidate.Forever:
 		return ""

@@ -144,7 +144,7 @@ func (t text) segments(p *pool, g group) {
 	if after := p.disruptAfter(g.reasons[0]); after > 0 {
 		fmt.Fprintf(t, ", once the reason has held for %s", short(after))
 	}
-	if age := p.budgets.MinAge(g.reasons[0]); age > 0 {
+	if age := p.budgets.Minimum(g.reasons[0]).Age; age > 0 {
 		fmt.Fprintf(t, ", once the node is %s old", short(age))
 	}
 	fmt.Fprintln(t, p.overdue(g.reasons[0]))

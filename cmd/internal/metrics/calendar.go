@@ -111,7 +111,7 @@ func (p picture) rows(
 	}
 	for _, d := range p.decisions {
 		reason := d.Reason
-		if l.Budgets.DisruptAfter(reason) == candidate.Forever {
+		if l.Budgets.Minimum(reason).Held == candidate.Forever {
 			continue // no node ever goes for it
 		}
 		segments, err := l.Budgets.Forecast(week.Start, week.End, l.Nodes, reason)

@@ -111,7 +111,7 @@ func (p *Pool) notes() []string {
 		notes = append(notes, "Not drawn, since budgets with a topologyKey limit single zones: "+wording.List(zonal, 6, place)+".")
 	}
 	for _, w := range p.Weeks {
-		if p.Budgets.DisruptAfter(w.Reason) == candidate.Forever {
+		if p.Budgets.Minimum(w.Reason).Held == candidate.Forever {
 			notes = append(notes, fmt.Sprintf("Whatever the budgets allow, no node is disrupted for %s: a policy of the pool is Never.", w.Reason))
 		}
 	}

@@ -307,7 +307,9 @@ var compiled = cmp.Options{
 		return cmp.Equal(a.Budgets(), b.Budgets()) && a.MostSpecific() == b.MostSpecific()
 	}),
 	cmp.Comparer(func(a, b candidate.Rules) bool {
-		return cmp.Equal(a.PDBs(), b.PDBs()) && cmp.Equal(a.PodSchedules(), b.PodSchedules())
+		pdbs, schedules := a.Written()
+		others, other := b.Written()
+		return cmp.Equal(pdbs, others) && cmp.Equal(schedules, other)
 	}),
 	cmp.Comparer(func(a, b schedule.Window) bool { return a == b }),
 }

@@ -495,7 +495,7 @@ func TestWithEnoughTimeAllNodesAreDisruptedAndNoneBeforeItsBlockersLift(t *testi
 		}
 		for _, n := range in.Nodes {
 			if want, waited := told[n.Name]; went[n.Name].IsZero() || waited && went[n.Name].Before(want) {
-				t.Fatalf("%s is blocked until %v, and was disrupted at %v: %s", n.Name, told[n.Name], went[n.Name], set)
+				t.Fatalf("%s is blocked until %v, and was disrupted at %v: %v", n.Name, told[n.Name], went[n.Name], set.Budgets())
 			}
 		}
 	})

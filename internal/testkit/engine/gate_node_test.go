@@ -37,7 +37,7 @@ func TestANodeThatIsTooYoungNeverGoes(t *testing.T) {
 		for _, c := range disruptkit.Decide(in, asked).Allowed {
 			pool := in.Pools[slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.Pool })]
 			node := in.Nodes[slices.IndexFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })]
-			least := pool.Budgets.MinAge(c.Reason)
+			least := pool.Budgets.Minimum(c.Reason).Age
 			if least > 0 && (least == candidate.Forever || node.Created.IsZero() || in.Now.Sub(node.Created) < least) {
 				t.Fatalf("%s is %v old, goes for %s, and must be %v old", c.Node, in.Now.Sub(node.Created), c.Reason, least)
 			}

@@ -143,8 +143,8 @@ func active(b budget.Budget, now time.Time) bool {
 // minimum returns what must have passed before a node may be disrupted for a reason in its pool.
 func minimum(in disruptkit.Input, n candidate.Node, reason candidate.Reason) (least candidate.Minimum) {
 	for _, p := range scopes(in, n.Pool) {
-		least.Held = max(least.Held, p.Budgets.DisruptAfter(reason))
-		least.Age = max(least.Age, p.Budgets.MinAge(reason))
+		least.Held = max(least.Held, p.Budgets.Minimum(reason).Held)
+		least.Age = max(least.Age, p.Budgets.Minimum(reason).Age)
 	}
 	return least
 }

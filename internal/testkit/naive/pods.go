@@ -56,8 +56,9 @@ func Pods(
 		if !schedule.InWindow(p.Terms.Window, in.Now) {
 			block("outside-schedule")
 		}
-		for _, s := range in.Rules.PodSchedules() {
-			if !selects(s.Selector, p.Labels) {
+		_, schedules := in.Rules.Written()
+		for _, s := range schedules {
+			if s.Selector == nil || !selects(s.Selector, p.Labels) {
 				continue
 			}
 			switch d := map[string]time.Duration{"": time.Hour, "8h": 8 * time.Hour}[s.Duration]; {

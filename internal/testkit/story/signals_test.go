@@ -35,7 +35,7 @@ func signalsTold(told *strings.Builder, d disruptkit.Decision) {
 	}
 	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
 		for _, b := range poolBlockers(c, d) {
-			if !slices.ContainsFunc(c.Blockers, b.Equal) {
+			if !slices.ContainsFunc(c.Blockers, func(o candidate.Blocker) bool { return o.Compare(b) == 0 }) {
 				told.WriteString(c.Node + " does not wait for that\n")
 			}
 		}

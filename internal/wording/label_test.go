@@ -1,4 +1,4 @@
-package candidate
+package wording
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func TestKeysAndValuesOfLabels(t *testing.T) {
 		}
 	}
 	for value, want := range map[string]bool{"": true, "web": true, long: true, long + "a": false, "a/b": false, "-": false, "a\n": false, "ünder": false} {
-		if isLabelValue(value) != want {
+		if IsLabelValue(value) != want {
 			t.Errorf("the value %q: %t", value, !want)
 		}
 	}
