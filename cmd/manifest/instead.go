@@ -25,8 +25,6 @@ func (c *Cluster) Instead(policies []NodePool, several []disruptionpolicy.Policy
 	if len(policies)+len(several) == 0 {
 		return nil, errors.New("it has no NodePool, no DisruptionPolicy, and no object with budgets")
 	}
-	r := c.from.again()
-	r.insteadOf(several)
 	replaced := map[string]bool{}
 	var added []*nodePool
 	for _, policy := range policies {
@@ -39,26 +37,25 @@ func (c *Cluster) Instead(policies []NodePool, several []disruptionpolicy.Policy
 		}
 		replaced[p.Name], added = true, append(added, p)
 	}
-	r.all = slices.DeleteFunc(r.all, func(p *nodePool) bool { return replaced[p.Name] })
-	r.all = append(r.all, added...)
-	return r.cluster(), nil
+	all := slices.DeleteFunc(slices.Clone(c.all), func(p *nodePool) bool { return replaced[p.Name] })
+	return c.from.join(c.policy, append(all, added...), c.insteadOf(several)), nil
 }
 
-// insteadOf takes DisruptionPolicies instead of those of the same name.
-func (r *reader) insteadOf(policies []disruptionpolicy.Policy) {
-	before := r.several
+// insteadOf returns the DisruptionPolicies with others instead of those of the same name.
+func (c *Cluster) insteadOf(policies []disruptionpolicy.Policy) []disruptionpolicy.Policy {
 	same := func(name string) func(disruptionpolicy.Policy) bool {
 		return func(p disruptionpolicy.Policy) bool { return p.Name == name }
 	}
-	r.several = slices.DeleteFunc(slices.Clone(before), func(p disruptionpolicy.Policy) bool {
+	all := slices.DeleteFunc(slices.Clone(c.several), func(p disruptionpolicy.Policy) bool {
 		return slices.ContainsFunc(policies, same(p.Name))
 	})
 	for _, p := range policies {
-		if i := slices.IndexFunc(before, same(p.Name)); i >= 0 && p.Memory.Equal(disruptkit.Memory{}) {
-			p.Memory = before[i].Memory
+		if i := slices.IndexFunc(c.several, same(p.Name)); i >= 0 && p.Memory.Equal(disruptkit.Memory{}) {
+			p.Memory = c.several[i].Memory
 		}
-		r.several = append(r.several, p)
+		all = append(all, p)
 	}
+	return all
 }
 
 // read reads a NodePool that is to replace one of the cluster.
@@ -70,15 +67,15 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 		}
 		var err error
 		name = c.Pools[0].Name
-		if raw, err = put(c.from.all[0].raw, ofPolicy, raw); err != nil {
+		if raw, err = put(c.all[0].raw, ofPolicy, raw); err != nil {
 			return nil, err
 		}
 	}
-	if c.from.pools[name] == nil {
+	if c.pools[name] == nil {
 		return nil, fmt.Errorf("the cluster has no NodePool %q", name)
 	}
 	o := newObject(decodeObject(raw), raw, "NodePool/"+name, origin{})
-	p := readNodePool(o, c.from.policy)
+	p := readNodePool(o, c.policy)
 	if policy.defaulted {
 		p.spec.Budgets, p.endless = nil, false
 		p.Budgets, _ = p.spec.Compile()
@@ -91,17 +88,6 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 		p.faults, p.Blockers = faults, unreadable(candidate.GateNode, faults)
 	}
 	return p, nil
-}
-
-// again returns a reader of the same objects.
-func (r *reader) again() *reader {
-	again := newReader(r.policy)
-	again.handedIn, again.unknown, again.namespaces = maps.Clone(r.handedIn), maps.Clone(r.unknown), maps.Clone(r.namespaces)
-	again.claims, again.nodes, again.pods = r.claims, r.nodes, r.pods
-	again.pdbs, again.schedules, again.doubts, again.events = r.pdbs, r.schedules, r.doubts, r.events
-	again.several = r.several
-	again.faults, again.all = slices.Clone(r.unjoined), slices.Clone(r.all)
-	return again
 }
 
 // Admitted returns the budgets of a pool as Karpenter reads them, which limit it besides its own, if the guard or the steward runs.
@@ -123,7 +109,7 @@ func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
 			all, cloned = maps.Clone(all), true
 		}
 		before, after := c.Pools[i].Budgets.Budgets(), p.Budgets.Budgets()
-		written := len(c.from.pools[p.Name].admitted.Budgets)
+		written := len(c.pools[p.Name].admitted.Budgets)
 		if len(after) < len(before) { // one was taken out
 			j := 0
 			for j < len(after) && before[j].String() == after[j].String() {

@@ -228,6 +228,13 @@ func newObject(root any, doc json.RawMessage, where string, from origin) *object
 	return o
 }
 
+// again returns the object for one more reading, whose faults are its own.
+func (o *object) again() *object {
+	again := *o
+	again.faults, again.root.of = slices.Clone(o.faults), &again
+	return &again
+}
+
 // identify sets the name, which earlier faults did not know, and reports that there is none as a fault of a value.
 func (o *object) identify(namespace, name string, v value) {
 	o.namespace, o.name = namespace, name
