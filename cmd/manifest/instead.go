@@ -10,7 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
-	"github.com/disruptkit/disruptkit/plan"
 )
 
 // Instead returns the cluster as it would be read with other NodePools in the place of those of the same name, for
@@ -96,35 +95,23 @@ func (c *Cluster) Admitted(pool string) (set budget.Set, also bool) {
 	return set, also
 }
 
-// admittedFor returns the budgets of some pools as Karpenter reads them. The pools may differ from those of the cluster
-// in single budgets, because a plan tries changes.
+// admittedFor returns the budgets of some pools as Karpenter reads them: the first of each. A plan tries to change single budgets, or to do
+// without one.
 func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
-	all, cloned := c.admitted, false
+	all := maps.Clone(c.admitted)
 	for _, p := range pools {
 		i := slices.IndexFunc(c.Pools, func(own disruptkit.Pool) bool { return own.Name == p.Name })
 		if i < 0 || c.Pools[i].Budgets == p.Budgets {
 			continue
 		}
-		if !cloned {
-			all, cloned = maps.Clone(all), true
-		}
+		spec := c.pools[p.Name].admitted
 		before, after := c.Pools[i].Budgets.Budgets(), p.Budgets.Budgets()
-		written := len(c.pools[p.Name].admitted.Budgets)
-		if len(after) < len(before) { // one was taken out
-			j := 0
-			for j < len(after) && before[j].String() == after[j].String() {
-				j++
-			}
-			if j < written {
-				all[p.Name], _ = plan.WithoutBudget(all[p.Name], j)
-			}
-			continue
+		first := min(len(spec.Budgets), len(after))
+		if len(after) < len(before) && first == len(spec.Budgets) && !slices.EqualFunc(before[:first], after[:first], sameBudget) {
+			first-- // one of them is missing
 		}
-		for j := range min(len(before), len(after), written) {
-			if before[j].String() != after[j].String() {
-				all[p.Name], _ = plan.WithBudget(all[p.Name], j, after[j])
-			}
-		}
+		spec.Budgets = after[:first:first]
+		all[p.Name], _ = spec.Compile()
 	}
 	return all
 }
