@@ -73,16 +73,9 @@ func (c *Cluster) otherNamespaces() string {
 const manyStrays = 4
 
 func (c *Cluster) strayNodes() string {
-	var names []string
-	for _, name := range slices.Sorted(slices.Values(c.strays)) {
-		names = append(names, wording.Quote(name))
-	}
-	if len(names) == 0 {
+	if len(c.strays) == 0 {
 		return ""
 	}
-	text := strings.Join(names, ", ")
-	if n := len(names); n > manyStrays {
-		text = fmt.Sprintf("%s and %d more", strings.Join(names[:manyStrays-1], ", "), n-manyStrays+1)
-	}
-	return "nodes with the label " + annotation.PoolLabel + " and without a NodeClaim count for no pool, as in Karpenter: " + text
+	return "nodes with the label " + annotation.PoolLabel + " and without a NodeClaim count for no pool, as in Karpenter: " +
+		wording.List(slices.Sorted(slices.Values(c.strays)), manyStrays, wording.Quote)
 }
