@@ -124,27 +124,27 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	disruption := o.root.field("spec").field("disruption")
 	if policy.As == engine.Disruptkit {
 		faultStray(o)
-		p.spec = readDisruption(disruption)
-		p.spec.MostSpecific, p.spec.Calendars = policy.MostSpecific, policy.Calendars
+		p.Spec = readDisruption(disruption)
+		p.Spec.MostSpecific, p.Spec.Calendars = policy.MostSpecific, policy.Calendars
 		p.readMemory(o)
 		p.readProbes(o)
 		p.readUnitLabel(o)
 		return
 	}
-	p.spec, p.dropped = readAdmitted(disruption)
+	p.Spec, p.dropped = readAdmitted(disruption)
 	p.dropped = policy.guarded(append(p.dropped, strayFields(o)...))
-	p.admitted, p.hints = p.spec, requiredBefore(disruption)
+	p.Admitted, p.hints = p.Spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
 		p.dropped = append(p.dropped, policy.unguarded(o)...)
-		p.stock = inStock(p.Name, o, policy.Now)
+		p.Stock = inStock(p.Name, o, policy.Now)
 		return
 	}
 	annotations := o.root.field("metadata").field("annotations").texts()
 	said := annotation.Read(p.Name, annotations)
-	p.spec = said.Under(p.admitted.Budgets)
-	p.spec.Calendars = policy.Calendars
+	p.Spec = said.Under(p.Admitted.Budgets)
+	p.Spec.Calendars = policy.Calendars
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
-	p.pauses, p.written, p.expiration, p.unitLabel = said.Pauses, said.Written, said.Expiration, said.UnitLabel
+	p.Pauses, p.written, p.Expires, p.unitLabel = said.Pauses, said.Written, said.Expiration, said.UnitLabel
 	p.setProbes(said.Probes)
 	for _, w := range said.Warnings {
 		w.Object = o.String()

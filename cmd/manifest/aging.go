@@ -35,8 +35,8 @@ func (c *Cluster) noteAge(n *candidate.Node, s state) {
 		}
 	}
 	drifted := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) })
-	if expires, there := p.expiration.Condition(n.Created); there && comparable {
-		c.aging = append(c.aging, aging{len(c.Nodes), expires, drifted && made == "" || guard && p.static})
+	if expires, there := p.Expires.Condition(n.Created); there && comparable {
+		c.aging = append(c.aging, aging{len(c.Nodes), expires, drifted && made == "" || guard && p.Static})
 	}
 }
 

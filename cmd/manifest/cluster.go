@@ -112,7 +112,7 @@ func (c *Cluster) Decider() func(disruptkit.Input, candidate.Reason) disruptkit.
 // Static reports whether a NodePool has a fixed number of nodes (spec.replicas), and how many it may have at most
 // (spec.limits.nodes); 0: as many as it likes, or what is written there is no whole number.
 func (c *Cluster) Static(pool string) (static bool, most int) {
-	if p := c.pools[pool]; p != nil && p.static {
+	if p := c.pools[pool]; p != nil && p.Static {
 		return true, p.limit
 	}
 	return false, 0

@@ -21,7 +21,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/probe"
 )
 
 // ErrEmpty is the error for an input without objects.
@@ -48,42 +47,29 @@ func (f *File) IsFaulty() bool {
 	return len(f.Faults) > 0 || slices.ContainsFunc(f.Pools, func(p NodePool) bool { return len(p.wrong()) > 0 })
 }
 
-// A NodePool is what a NodePool says about disruption.
+// A NodePool is what a NodePool says about disruption, and where it is written.
 type NodePool struct {
-	Name   string
-	Spec   budget.Spec
+	nodePool
 	As     engine.Engine // the engine for which it was read
-	Static bool          // it has a fixed number of nodes, and is never consolidated
 	Faults []Fault       // if there are any, it allows nothing
-	// Admitted is what Karpenter's API server stores, if the guard runs. Spec then also has what annotations add.
-	Admitted budget.Spec
 	// Dropped has what has no effect in Karpenter, because its API server drops it or only the guard reads it.
 	Dropped []Fault
-	// Pauses are the pauses in its annotation, if the guard runs.
-	Pauses []probe.Pause
-	// Expires is from its annotation, if the guard runs: the age at which budgets are asked to replace a node. The zero Expiration asks none.
-	Expires annotation.Expiration
-	Hints   []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
+	Hints   []Fault // what is probably meant to be read differently
 	// Refused is what Karpenter's API server rejects outside of spec.disruption. Decisions do not depend on it.
 	Refused []Fault
 	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
 	// and Static. It is empty without Faults, or if nothing can be said of the rest.
-	Rest []NodePool
-	// Stock describes what stock Karpenter can do instead of dates, which it does not have.
-	Stock   []string
-	labels  map[string]string // its own
-	Named   Place             // where its name is written, unless it has none
-	Ignores []Ignore          // of its annotation
+	Rest    []NodePool
+	Named   Place    // where its name is written, unless it has none
+	Ignores []Ignore // of its annotation
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is that of its status, or of its replicas.
 	Known lint.Facts
 
-	annotations map[string]string
-	in          writing // where it is written
-	path        string  // of its spec.disruption there
-	policy      Policy
-	raw         json.RawMessage // the object or, if it is bare, its spec.disruption
-	bare        bool            // it has no name
-	defaulted   bool            // the API server would write its budgets
+	in        writing // where it is written
+	path      string  // of its spec.disruption there
+	policy    Policy
+	bare      bool // it has no name, and raw is its spec.disruption
+	defaulted bool // the API server would write its budgets
 }
 
 // Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
@@ -210,10 +196,8 @@ func (f *File) addPool(o *object, in writing) {
 	disruption := o.root.field("spec").field("disruption")
 	faults := slices.Concat(o.faults, read.annotated)
 	p := NodePool{
-		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
-		Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
-		labels: read.labels, annotations: read.annotations, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
-		policy: f.policy, in: in, path: "spec.disruption",
+		nodePool: *read, As: f.policy.As, Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
+		Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), policy: f.policy, in: in, path: "spec.disruption",
 	}
 	if f.policy.As != engine.Disruptkit {
 		p.Refused = slices.DeleteFunc(in.faults(refused(o)), func(f Fault) bool { return o.isFaulty(f.Field) })
@@ -257,7 +241,8 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 }
 
 func (f *File) addBare(o *object, disruption value, in writing) {
-	p := NodePool{Name: f.stem(), As: f.policy.As, bare: true}
+	p := NodePool{As: f.policy.As, bare: true}
+	p.Name = f.stem()
 	if o.where != "document 1" {
 		p.Name += ", " + o.where
 	}

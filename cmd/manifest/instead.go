@@ -76,8 +76,8 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 	o := newObject(decodeObject(raw), raw, "NodePool/"+name, origin{})
 	p := readNodePool(o, c.policy)
 	if policy.defaulted {
-		p.spec.Budgets, p.endless = nil, false
-		p.Budgets, _ = p.spec.Compile()
+		p.Spec.Budgets, p.endless = nil, false
+		p.Budgets, _ = p.Spec.Compile()
 	}
 	if len(policy.Faults) > 0 && len(p.Blockers) == 0 { // such as a key that is written twice in an object without a name
 		var faults []candidate.Warning
@@ -104,7 +104,7 @@ func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
 		if i < 0 || c.Pools[i].Budgets == p.Budgets {
 			continue
 		}
-		spec := c.pools[p.Name].admitted
+		spec := c.pools[p.Name].Admitted
 		before, after := c.Pools[i].Budgets.Budgets(), p.Budgets.Budgets()
 		first := min(len(spec.Budgets), len(after))
 		if len(after) < len(before) && first == len(spec.Budgets) && !slices.EqualFunc(before[:first], after[:first], sameBudget) {

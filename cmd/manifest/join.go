@@ -127,9 +127,9 @@ func (c *Cluster) addPool(p *nodePool) {
 	if len(p.probes) > 0 {
 		c.Probes[p.Name] = append(c.Probes[p.Name], p.probes...)
 	}
-	c.Pauses = append(c.Pauses, p.pauses...)
+	c.Pauses = append(c.Pauses, p.Pauses...)
 	if c.policy.As.Annotated() {
-		c.admitted[p.Name], _ = p.admitted.Compile()
+		c.admitted[p.Name], _ = p.Admitted.Compile()
 	}
 	c.faults = slices.Concat(c.faults, p.warnings, p.dropped, p.hints, p.faults)
 	c.Pools = append(c.Pools, p.Pool)

@@ -21,7 +21,7 @@ func (c *Cluster) Notes() []string {
 	notes = append(notes, c.ignoredRequests()...)
 	notes = append(notes, c.policy.CalendarNotes()...)
 	for _, p := range c.all {
-		notes = append(notes, p.stock...)
+		notes = append(notes, p.Stock...)
 	}
 	for _, p := range c.all {
 		if p.endless {

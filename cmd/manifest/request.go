@@ -42,7 +42,7 @@ func (c *Cluster) unread(pool string, s state) string {
 		return "no NodePool has the node, so nothing replaces it"
 	case p != nil && s.claim != nil:
 		// A warning says where a NodePool is not opted in, and that decisions are what they will be once it is.
-		a = engine.Asked{Static: p.static, OptedIn: true, Comparable: annotation.Comparable(p.annotations, s.claim.annotations)}
+		a = engine.Asked{Static: p.Static, OptedIn: true, Comparable: annotation.Comparable(p.annotations, s.claim.annotations)}
 	}
 	if why := c.policy.As.Unheard(a); why != "" {
 		return why + ": kubectl delete nodeclaim replaces a node at once, and asks no budget"

@@ -33,7 +33,7 @@ func (f *File) rest(o *object, disruption value, faults []candidate.Warning) (bo
 		if slices.ContainsFunc(mended.faults, isFaulty) {
 			return nil
 		}
-		p := NodePool{Spec: read.spec, Admitted: read.admitted, Static: read.static}
+		p := NodePool{nodePool: *read}
 		f.fillIn(&p, o, disruption)
 		both = append(both, p)
 	}

@@ -64,7 +64,7 @@ func (c *Cluster) parseSet(change string) (policy NodePool, path []any, value js
 	for _, p := range c.all { // the name of a NodePool may have dots
 		names = append(names, wording.Quote(p.Name))
 		if strings.HasPrefix(left, p.Name+".") && len(p.Name) >= len(policy.Name) {
-			policy = NodePool{Name: p.Name, raw: p.raw}
+			policy = NodePool{nodePool: *p}
 		}
 	}
 	if policy.Name == "" {
