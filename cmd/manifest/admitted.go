@@ -45,7 +45,7 @@ const CodeRequiredBefore candidate.Code = "required-before"
 
 // requiredBefore returns hints about missing fields that Karpenter v1.15 fills in, but older versions require.
 func requiredBefore(disruption value) (hints []candidate.Warning) {
-	if fields := disruption.fields(); fields != nil && fields["consolidateAfter"] == nil {
+	if fields := disruption.fields(); fields != nil && !disruption.of.isBare() && fields["consolidateAfter"] == nil {
 		hints = append(hints, disruption.own(candidate.Warning{
 			Code: CodeRequiredBefore, Field: "consolidateAfter",
 			Message: "consolidateAfter is absent: Karpenter v1.15 takes 0s for it, and up to v1.14 the API server rejects the NodePool: write it",
@@ -85,6 +85,9 @@ func strayFields(o *object) (dropped []candidate.Warning) {
 // around yields the parts of a NodePool around spec.disruption.
 func around(o *object) iter.Seq2[stray.Place, value] {
 	return func(yield func(stray.Place, value) bool) {
+		if o.isBare() {
+			return
+		}
 		spec := o.root.field("spec")
 		template := spec.field("template")
 		_ = yield(stray.Root, o.root) &&
@@ -120,8 +123,7 @@ func (p Policy) unguarded(o *object) (all []candidate.Warning) {
 }
 
 // readPolicy reads what a NodePool says about disruption, for the engine of the policy.
-func (p *nodePool) readPolicy(o *object, policy Policy) {
-	disruption := o.root.field("spec").field("disruption")
+func (p *nodePool) readPolicy(o *object, disruption value, policy Policy) {
 	if policy.As == engine.Disruptkit {
 		faultStray(o)
 		p.Spec = readDisruption(disruption)
@@ -136,7 +138,9 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	p.Admitted, p.hints = p.Spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
 		p.dropped = append(p.dropped, policy.unguarded(o)...)
-		p.Stock = inStock(p.Name, o, policy.Now)
+		if !o.isBare() {
+			p.Stock = inStock(p.Name, o, policy.Now)
+		}
 		return
 	}
 	annotations := o.root.field("metadata").field("annotations").texts()

@@ -74,7 +74,7 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 		return nil, fmt.Errorf("the cluster has no NodePool %q", name)
 	}
 	o := newObject(decodeObject(raw), raw, "NodePool/"+name, origin{})
-	p := readNodePool(o, c.policy)
+	p := readNodePool(o, o.disruption(), c.policy)
 	if policy.defaulted {
 		p.Spec.Budgets, p.endless = nil, false
 		p.Budgets, _ = p.Spec.Compile()

@@ -18,7 +18,8 @@ import (
 func (r *reader) cluster(p Policy) *Cluster {
 	var pools []*nodePool
 	for _, o := range r.pools {
-		pools = append(pools, readNodePool(o.again(), p))
+		again := o.again()
+		pools = append(pools, readNodePool(again, again.disruption(), p))
 	}
 	var several []disruptionpolicy.Policy
 	for _, o := range r.several {

@@ -49,7 +49,8 @@ type nodePool struct {
 	hints     []candidate.Warning
 }
 
-func readNodePool(o *object, policy Policy) *nodePool {
+// readNodePool reads a NodePool, or an object that is only its spec.disruption.
+func readNodePool(o *object, disruption value, policy Policy) *nodePool {
 	o.faultRepeated(o.raw)
 	spec := o.root.field("spec")
 	p := &nodePool{
@@ -64,7 +65,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 			p.unwritten = c.Message
 		}
 	}
-	p.readPolicy(o, policy)
+	p.readPolicy(o, disruption, policy)
 	consolidation := p.Spec
 	if policy.As != engine.Disruptkit {
 		consolidation = p.Admitted
@@ -80,7 +81,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	p.endless = p.Spec.Budgets != nil && len(p.Spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may be disrupted
 	p.Budgets, _ = p.Spec.Compile()                                                     // decisions report what is wrong
 	if policy.As == engine.Disruptkit {
-		p.hints = policy.hints(spec.field("disruption"), p.Budgets)
+		p.hints = policy.hints(disruption, p.Budgets)
 	}
 	p.revision, p.annotations = readRevision(o)
 	p.Pool.Revision = p.revision.Hash
