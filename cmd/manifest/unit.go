@@ -29,7 +29,7 @@ func (c *Cluster) unite() {
 	facts := make([]annotation.Facts, len(c.states))
 	for i, s := range c.states {
 		t := s.standing()
-		facts[i] = annotation.Facts{Annotations: s.metadata().annotations, Began: cmp.Or(t.Chosen, t.Deleted)}
+		facts[i] = annotation.Facts{Annotations: s.metadata().annotations, Began: cmp.Or(t.Disrupted, t.Deleted)}
 	}
 	c.faults = append(c.faults, annotation.Unite(c.Nodes, keys, facts)...)
 }
