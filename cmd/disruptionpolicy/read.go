@@ -1,11 +1,11 @@
 package disruptionpolicy
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -126,11 +126,9 @@ func (r *reader) spec(raw json.RawMessage) {
 		r.readPause(pause)
 	}
 	for _, name := range specFields {
-		var parsed any
-		_ = json.Unmarshal(fields[name], &parsed) // it came from JSON
-		if at, found := findNull(name, parsed); found && fields[name] != nil {
+		if hasNull(fields[name]) {
 			r.unclear = r.unclear || name == selectorField
-			r.fault("spec."+at, "", "null says nothing: write a value, or leave it out")
+			r.fault("spec."+name, "", "a null in it says nothing: write a value, or leave it out")
 		}
 	}
 }
@@ -277,24 +275,11 @@ func (r *reader) annotations(all map[string]string) {
 	}
 }
 
-// findNull returns where a value has a null.
-func findNull(path string, value any) (at string, found bool) {
-	switch value := value.(type) {
-	case nil:
-		return path, true
-	case []any:
-		for i, item := range value {
-			if at, found := findNull(fmt.Sprintf("%s[%d]", path, i), item); found {
-				return at, true
-			}
-		}
-	case map[string]any:
-		names := slices.Sorted(maps.Keys(value))
-		for _, name := range names {
-			if at, found := findNull(path+"."+name, value[name]); found {
-				return at, true
-			}
+// hasNull reports whether there is a null in a value.
+func hasNull(raw json.RawMessage) bool {
+	for d := json.NewDecoder(bytes.NewReader(raw)); ; {
+		if token, err := d.Token(); token == nil {
+			return err == nil
 		}
 	}
-	return "", false
 }

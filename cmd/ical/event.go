@@ -17,7 +17,6 @@ type reader struct {
 	zone     string
 	location *time.Location
 	moved    map[string]*exceptions    // by UID: the occurrences that other events replace (RECURRENCE-ID)
-	offsets  map[string][]int          // by TZID: the offsets that the file itself gives the zone (VTIMEZONE)
 	zones    map[string]*time.Location // those loaded so far, by TZID
 	work     *work
 	warn     func(string) // of the event that is read

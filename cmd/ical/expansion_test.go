@@ -70,15 +70,12 @@ func (f *file) at(name string, d dial, wall int64, inUTC bool) string {
 	return name + ";TZID=" + d.zone.String() + ":" + shown(wall)
 }
 
-// rule draws a rule that RFC 5545 allows.
+// rule draws a rule of days that RFC 5545 allows.
 func (f *file) rule() said {
-	often := []string{"HOURLY", "DAILY", "DAILY", "WEEKLY", "WEEKLY", "MONTHLY", "YEARLY"}
+	often := []string{"DAILY", "DAILY", "WEEKLY", "WEEKLY", "MONTHLY", "YEARLY"}
 	s := said{freq: rapid.SampledFrom(often).Draw(f.T, "freq"), interval: 1, weekStart: time.Monday}
 	if f.chance(3, "interval") {
 		s.interval = f.number(1, 30, "n")
-	}
-	if s.freq == "HOURLY" && s.interval == 1 {
-		s.interval = f.number(1, 50, "hours")
 	}
 	if f.chance(4, "months") {
 		s.months = f.numbers(1, 12, 4, "month")
@@ -86,37 +83,19 @@ func (f *file) rule() said {
 	if f.chance(4, "monthDays") && s.freq != "WEEKLY" {
 		s.monthDays = f.numbers(-31, 31, 4, "monthDay")
 	}
-	if f.chance(6, "yearDays") && (s.freq == "YEARLY" || s.freq == "HOURLY") {
-		s.yearDays = f.numbers(-366, 366, 4, "yearDay")
-	}
-	if f.chance(3, "weeks") && s.freq == "YEARLY" {
-		s.weeks = f.numbers(-53, 53, 3, "week")
-	}
 	if f.chance(3, "weekdays") {
 		for range f.number(1, 3, "weekdays") {
 			w := saidDay{day: time.Weekday(f.number(0, 6, "weekday"))}
 			switch {
-			case s.freq == "MONTHLY" || s.freq == "YEARLY" && len(s.months) > 0 && len(s.weeks) == 0:
+			case s.freq == "MONTHLY" || s.freq == "YEARLY" && len(s.months) > 0:
 				w.n = f.number(-5, 5, "nth")
-			case s.freq == "YEARLY" && len(s.weeks) == 0:
+			case s.freq == "YEARLY":
 				w.n = f.number(-53, 53, "nth")
 			}
 			s.weekdays = append(s.weekdays, w)
 		}
 	}
-	if f.chance(5, "hours") {
-		s.hours = f.numbers(0, 23, 3, "hour")
-		if s.freq == "HOURLY" {
-			s.interval = 1 // larger steps may reach none of the hours
-		}
-	}
-	if f.chance(6, "minutes") {
-		s.minutes = f.numbers(0, 59, 2, "minute")
-	}
-	if f.chance(9, "seconds") {
-		s.seconds = f.numbers(0, 59, 2, "second")
-	}
-	if f.chance(5, "setPos") && s.freq != "HOURLY" {
+	if f.chance(5, "setPos") {
 		s.setPos = f.numbers(-4, 4, 2, "position")
 	}
 	if f.chance(4, "weekStart") {
@@ -239,11 +218,6 @@ func (f *file) days(uid int) {
 	walls := []int64{first}
 	if f.chance(2, "RRULE") {
 		s := f.rule()
-		if s.freq == "HOURLY" {
-			s.freq = "DAILY"
-			s.yearDays = nil
-		}
-		s.hours, s.minutes, s.seconds = nil, nil, nil
 		f.lines = append(f.lines, "RRULE:"+s.String())
 		walls = s.times(first, f.to.Unix()+3*86400)
 		walls = slices.DeleteFunc(walls, func(w int64) bool {

@@ -52,14 +52,14 @@ func (c Calendar) Window() schedule.Window { return schedule.Events(c.Events...)
 
 // Read reads a file. Events that are cancelled are left out; those that take no time as well. An error refuses the whole
 // file, since an event that is not understood may be a freeze: a zone that is not in the tz database, a date that does
-// not exist, a day that ends at a time, a rule or a duration that says nothing, two starts or two ends, an event within
-// another component, an event that moves all later ones (RANGE=THISANDFUTURE), a file that is cut off or larger than 10
-// MB, more than 100,000 occurrences, or rules whose times take too long to find.
+// not exist, a day that ends at a time, a rule or a duration that says nothing, a rule with hours or numbered weeks, two starts or
+// two ends, an event within another component, an event that moves all later ones (RANGE=THISANDFUTURE), a file that is cut
+// off or larger than 10 MB, more than 100,000 occurrences, or rules whose times take too long to find.
 //
 // Where clocks change, RFC 5545 says what holds. A time that occurs twice is the first of both. A time that clocks skip
-// has the offset from before the change: 02:30 is 03:30. That holds for each occurrence of a rule as well, also of an hourly
-// one. Days and weeks of a DURATION end at the same time of the day; a DTEND gives all occurrences the same number of
-// hours. When clocks change, the tz database says, whatever the file's own time zones (VTIMEZONE) say.
+// has the offset from before the change: 02:30 is 03:30. That holds for each occurrence of a rule as well. Days and weeks of
+// a DURATION end at the same time of the day; a DTEND gives all occurrences the same number of hours. When clocks change, the
+// tz database says, whatever the file's own time zones (VTIMEZONE) say.
 func Read(r io.Reader, o Options) (Calendar, error) {
 	if !o.From.Before(o.To) {
 		return Calendar{}, fmt.Errorf("no events are between %s and %s: give a later end",
@@ -137,7 +137,7 @@ func newReader(file *ical.Calendar, o Options, w *work) (r reader, err error) {
 		return r, fmt.Errorf("CALSCALE %.100q is not understood: export the calendar as a GREGORIAN one", scale)
 	}
 	r = reader{Options: o, zone: cmp.Or(o.Zone, textOf(file.Component, "X-WR-TIMEZONE"), "UTC"), work: w,
-		moved: map[string]*exceptions{}, zones: map[string]*time.Location{}, offsets: offsets(file)}
+		moved: map[string]*exceptions{}, zones: map[string]*time.Location{}}
 	r.location, err = load(r.zone)
 	return r, err
 }

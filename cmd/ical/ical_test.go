@@ -150,8 +150,8 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 		{"a second calendar that begins within the first", strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n") + event("DTSTART:20261101T200000Z"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
 		{"a line that is cut off", event("DTSTART;VALUE=DATE"), `it is not an iCalendar file: line "DTSTART;VALUE=DATE" is not in the form NAME:value, or NAME;PARAMETER=value:value`},
 		{"no times", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=0"), `event "e": RRULE "FREQ=DAILY;COUNT=0" has COUNT=0: write a number from 1 to 100000`},
-		{"hours that never come", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;INTERVAL=2;BYHOUR=10"), `event "e": RRULE "FREQ=HOURLY;INTERVAL=2;BYHOUR=10" never recurs: steps of 2 hours from 09:00 reach no hour of BYHOUR`},
-		{"one of one time of each hour", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;BYSETPOS=2"), `event "e": RRULE "FREQ=HOURLY;BYSETPOS=2" recurs hourly with BYSETPOS, which is not understood: write BYMINUTE`},
+		{"times of a day", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYHOUR=9,17"), `event "e": RRULE "FREQ=DAILY;BYHOUR=9,17" has "BYHOUR", which is not understood: write a rule of days, with FREQ, UNTIL, COUNT, INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST`},
+		{"every hour", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;INTERVAL=2"), `event "e": RRULE "FREQ=HOURLY;INTERVAL=2" recurs within a day, which is not understood: write FREQ=DAILY, or a budget without a calendar`},
 		{"every so many years that no number has them", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;INTERVAL=9223372036854775807"), `event "e": RRULE "FREQ=YEARLY;INTERVAL=9223372036854775807" has INTERVAL=9223372036854775807: write a number from 1 to 100000`},
 		{"since the year 1", event("DTSTART:00010101T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY"), `event "e": DTSTART "00010101T000000Z" is too long ago: write a year from 0002 on`},
 		{"every zeroth day", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;INTERVAL=0"), `event "e": RRULE "FREQ=DAILY;INTERVAL=0" has INTERVAL=0: write a number from 1 to 100000`},
@@ -178,9 +178,6 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 		{"an end too many", event("DTSTART:20261101T200000Z") + "END:VCALENDAR\r\n", "it is not an iCalendar file: "},
 		{"a zone of the host", event("DTSTART;TZID=posixrules:20261224T090000", "DURATION:PT1H"), `event "e": time zone "posixrules" is not in the tz database`},
 		{"a zone without a name", event("DTSTART;TZID=/:20261224T090000", "DURATION:PT1H"), `event "e": time zone "" is not in the tz database`},
-		{"a zone that contradicts the tz database", calendar("BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0500", "TZOFFSETTO:+0500",
-			"END:STANDARD", "END:VTIMEZONE", "BEGIN:VEVENT", "UID:1", "DTSTART;TZID=Europe/Berlin:20260601T000000", "END:VEVENT"),
-			`event "1": the calendar's own time zone "Europe/Berlin" (VTIMEZONE) is never as far from UTC as that of the tz database: write another name, or leave out the component`},
 		{"a calendar in two zones", calendar("X-WR-TIMEZONE:Europe/Berlin", "X-WR-TIMEZONE:UTC"), `the calendar: it has X-WR-TIMEZONE "Europe/Berlin" and "UTC": write one`},
 		{"another calendar than ours", calendar("CALSCALE:CHINESE"), `CALSCALE "CHINESE" is not understood: export the calendar as a GREGORIAN one`},
 		{"a period of days", event("DTSTART;VALUE=DATE:20261121", "RDATE;VALUE=DATE:20261122/PT12H"), `event "e": RDATE "20261122/PT12H" is a period, and DTSTART a day: write days`},
@@ -189,16 +186,13 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 		{"a duration of nothing", event("DTSTART:20260601T000000Z", "DURATION:P1DT"), `event "e": DURATION "P1DT" is not a duration of a calendar`},
 		{"no duration", event("DTSTART:20260601T000000Z", "DURATION:"), `event "e": DURATION "" is not a duration of a calendar`},
 		{"two ends of a rule", event("DTSTART:20260601T090000Z", "RRULE:FREQ=DAILY;UNTIL=20260603T090000Z;UNTIL=20260602T090000Z"), `event "e": RRULE "FREQ=DAILY;UNTIL=20260603T090000Z;UNTIL=20260602T090000Z" says the same twice: write each part once`},
-		{"a rule about Easter", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYEASTER=400"), `event "e": RRULE "FREQ=YEARLY;BYEASTER=400" has "BYEASTER", which is not part of iCalendar: leave it out`},
+		{"a rule about Easter", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYEASTER=400"), `event "e": RRULE "FREQ=YEARLY;BYEASTER=400" has "BYEASTER", which is not understood: `},
 		{"the 53rd Monday of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYDAY=53MO"), `event "e": RRULE "FREQ=MONTHLY;BYDAY=53MO" has weekday 53 of a month: write a number up to 5`},
 		{"the 53rd Monday before the end of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYMONTH=6;BYDAY=-53MO"), `event "e": RRULE "FREQ=YEARLY;BYMONTH=6;BYDAY=-53MO" has weekday 53 of a month: write a number up to 5`},
 		{"the first Monday of a week", event("DTSTART:20260601T090000Z", "RRULE:FREQ=WEEKLY;BYDAY=1MO"), `event "e": RRULE "FREQ=WEEKLY;BYDAY=1MO" has a number before a weekday`},
-		{"the first Monday of a week of the year", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYWEEKNO=20;BYDAY=1MO"), `event "e": RRULE "FREQ=YEARLY;BYWEEKNO=20;BYDAY=1MO" has a number before a weekday`},
-		{"a week of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYWEEKNO=20"), `event "e": RRULE "FREQ=MONTHLY;BYWEEKNO=20" has BYWEEKNO, which only FREQ=YEARLY may`},
-		{"a day of the year in each month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYYEARDAY=20"), `event "e": RRULE "FREQ=MONTHLY;BYYEARDAY=20" has BYYEARDAY, which`},
+		{"a week of the year", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYWEEKNO=20"), `event "e": RRULE "FREQ=YEARLY;BYWEEKNO=20" has "BYWEEKNO", which is not understood: `},
 		{"a day of the month in each week", event("DTSTART:20260601T090000Z", "RRULE:FREQ=WEEKLY;BYMONTHDAY=20"), `event "e": RRULE "FREQ=WEEKLY;BYMONTHDAY=20" has BYMONTHDAY, which`},
 		{"a rule that ends tomorrow", event("DTSTART:20260601T090000Z", "RRULE:FREQ=DAILY;UNTIL=tomorrow"), `event "e": RRULE "FREQ=DAILY;UNTIL=tomorrow" is not understood`},
-		{"every second", event("DTSTART:20261224T090000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"), `event "e": RRULE "FREQ=SECONDLY" recurs every minute or second`},
 		{"an exception that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "EXDATE:tomorrow"), `event "e": EXDATE "tomorrow" is not a date or time`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -235,9 +229,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(event("DTSTART;VALUE=DATE:20261121", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYSETPOS=2", "EXDATE;VALUE=DATE:20261121"))
 	f.Add(event("DTSTART;TZID=Europe/Berlin:20261121T090000", "DURATION:PT1H", "RDATE;VALUE=PERIOD:20261122T090000Z/PT5H"))
 	f.Add(event("DTSTART;VALUE=DATE"))
-	f.Add("\uFEFF" + event("DTSTART;TZID=Australia/Lord_Howe:20400401T014500", "DURATION:P1W2DT3H", "RRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR;BYHOUR=1,2;COUNT=9"))
+	f.Add("\uFEFF" + event("DTSTART;TZID=Australia/Lord_Howe:20400401T014500", "DURATION:P1W2DT3H", "RRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR;COUNT=9"))
 	f.Add(calendar("BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "BEGIN:STANDARD", "TZOFFSETTO:+0100", "END:STANDARD", "END:VTIMEZONE",
-		"BEGIN:VEVENT", "DTSTART;TZID=Europe/Berlin:20260329T023000", "DTEND;TZID=Europe/Berlin:20260329T033000", "RRULE:FREQ=YEARLY;BYWEEKNO=-1;WKST=SU", "END:VEVENT"))
+		"BEGIN:VEVENT", "DTSTART;TZID=Europe/Berlin:20260329T023000", "DTEND;TZID=Europe/Berlin:20260329T033000", "RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU", "END:VEVENT"))
 	f.Fuzz(func(t *testing.T, text string) {
 		calendar, err := ical.Read(strings.NewReader(text), ical.Options{From: day(2026, 1, 1), To: day(2027, 1, 1)})
 		if err != nil && len(calendar.Events) > 0 {
@@ -257,7 +251,7 @@ func TestEndlessRulesAreLookedAtUpToTheEnd(t *testing.T) {
 		want int
 	}{
 		{"FREQ=DAILY", 2 * 365}, // a year before, since what began then may last until now
-		{"FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", 0},
+		{"FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", 0},
 		{"FREQ=DAILY;COUNT=3", 0},
 		{"FREQ=DAILY;UNTIL=20260105T000000Z", 5 + 365},
 	} {
@@ -297,31 +291,24 @@ func TestWorkIsBounded(t *testing.T) {
 		one := append(append([]string{"BEGIN:VEVENT", "UID:1", "SUMMARY:e"}, lines...), "END:VEVENT")
 		return calendar(strings.Repeat(strings.Join(one, "\r\n")+"\r\n", n))
 	}
-	upTo := func(last int) (list string) {
-		for n := range last {
-			list += fmt.Sprint(n, ",")
-		}
-		return list + fmt.Sprint(last)
-	}
-	hourly := []string{"DTSTART:20200101T000000Z", "DURATION:PT10M", "RRULE:FREQ=HOURLY"}
+	daily := []string{"DTSTART:20200101T000000Z", "DURATION:PT10M", "RRULE:FREQ=DAILY"}
 	tooLong := `event "e": RRULE `
 	for _, c := range []struct {
 		name, text string
 		events     int
 		err        string
 	}{
-		{"200,000 exceptions of a rule with 17,521 times", event(append(hourly, "EXDATE:"+times(200_000, time.Second))...), 17521 - 56, ""},
+		{"200,000 exceptions of 20,000 times", event("DTSTART:20250101T000000Z", "DURATION:PT10M", "RDATE:"+times(20_000, time.Hour), "EXDATE:"+times(200_000, time.Second)),
+			20_000 - 56, ""},
 		{"a list of 500,000 times", event("DTSTART:20250101T000000Z", "DURATION:PT1H", "RDATE:"+times(500_000, time.Hour)), 0, "the calendar has more than 100000 events"},
 		{"20,000 events, each of which replaces an occurrence of each", many(10_000, "DTSTART:20260601T000000Z", "DURATION:PT1H") +
 			many(10_000, "DTSTART:20260701T000000Z", "RECURRENCE-ID:20260601T000000Z", "DURATION:PT1H"), 20_000, ""},
 		{"rules that never recur", many(2000, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 2000, ""},
 		{"more rules that never recur", many(50_000, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 0, tooLong},
-		{"rules that count from long ago", many(20_000, "DTSTART:00020601T000000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;COUNT=9;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
+		{"rules that count from long ago", many(20_000, "DTSTART:00020601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=9;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
 		{"rules for events that are as long as the calendar", many(20_000, "DTSTART:00020601T000000Z", "DURATION:P999999D", "RRULE:FREQ=DAILY;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
-		{"many rules of one event", many(1, append([]string{"DTSTART:20200101T000000Z", "DURATION:PT1H"}, slices.Repeat(hourly[2:], 9999)...)...), 0, `event "e": it takes place more than 100000 times`},
-		{"rules that pick one of many times", many(50, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYSETPOS=1;BYHOUR="+upTo(23)+";BYMINUTE="+upTo(59)), 0, tooLong},
-		{"numbers that are listed many times", event("DTSTART:20260601T010101Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;COUNT=2;BYHOUR=1"+strings.Repeat(",1", 1e5)+
-			";BYMINUTE=1"+strings.Repeat(",1", 1e5)+";BYSECOND=1"+strings.Repeat(",1", 1e5)), 2, ""},
+		{"many rules of one event", many(1, append([]string{"DTSTART:20200101T000000Z", "DURATION:PT1H"}, slices.Repeat(daily[2:], 9999)...)...), 0, `event "e": it takes place more than 100000 times`},
+		{"numbers that are listed many times", event("DTSTART:20260601T010101Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;COUNT=2;BYMONTHDAY=1"+strings.Repeat(",1", 1e5)), 0, tooLong},
 		{"parameters without an end", event("DTSTART;X=" + strings.Repeat("x", 2<<20) + ":20260601T000000Z"), 0, `line "DTSTART;X=xxx`},
 		{"components in components", calendar(strings.Repeat("BEGIN:X-A\n", 900_000)), 0, "it is not an iCalendar file: more than 20 components are within each other"},
 	} {
@@ -366,7 +353,7 @@ func TestAStartThatIsNoneOfTheTimesOfItsRuleIsReadInBothReadings(t *testing.T) {
 		{"FREQ=WEEKLY;BYDAY=MO", "whether it takes place: here it does", "2 8 15 22 29"},
 		{"FREQ=WEEKLY;BYDAY=MO;UNTIL=20260616", "whether it takes place: here it does", "2 8 15"},
 		{"FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=3;COUNT=1", "whether COUNT includes it", "2 8"},
-		{"FREQ=DAILY;BYHOUR=8;COUNT=1", "whether COUNT includes it", "2 3"},
+		{"FREQ=DAILY;BYMONTHDAY=4;COUNT=1", "whether COUNT includes it", "2 4"},
 		{"FREQ=WEEKLY;BYDAY=TU", "", "2 9 16 23 30"},
 	} {
 		file := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20260101T000000Z\r\nSUMMARY:freeze\r\nDTSTART:20260602T090000Z\r\nDURATION:PT1H\r\nRRULE:" +

@@ -26,8 +26,8 @@ var (
 
 // looked are the names of the lines that matter. Many calendars have other lines that are long, or in no proper form.
 var looked = map[string]bool{
-	"BEGIN": true, "END": true, "CALSCALE": true, "X-WR-CALNAME": true, "X-WR-TIMEZONE": true, "TZID": true,
-	"TZOFFSETTO": true, "UID": true, "SUMMARY": true, "STATUS": true, "DTSTART": true, "DTEND": true, "DURATION": true,
+	"BEGIN": true, "END": true, "CALSCALE": true, "X-WR-CALNAME": true, "X-WR-TIMEZONE": true, "UID": true,
+	"SUMMARY": true, "STATUS": true, "DTSTART": true, "DTEND": true, "DURATION": true,
 	"RECURRENCE-ID": true, "RRULE": true, "EXRULE": true, "RDATE": true, "EXDATE": true,
 }
 

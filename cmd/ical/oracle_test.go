@@ -82,12 +82,12 @@ func (d dial) days(first, count int64) (spans [][2]int64) {
 
 // A said is what a rule says.
 type said struct {
-	freq                                                                string
-	interval, count                                                     int
-	until                                                               func(wall int64) bool // nil: for ever
-	months, monthDays, yearDays, weeks, hours, minutes, seconds, setPos []int
-	weekdays                                                            []saidDay
-	weekStart                                                           time.Weekday
+	freq                      string
+	interval, count           int
+	until                     func(wall int64) bool // nil: for ever
+	months, monthDays, setPos []int
+	weekdays                  []saidDay
+	weekStart                 time.Weekday
 }
 
 // A saidDay is such as -1SU; n is 0 for SU.
@@ -100,14 +100,14 @@ type saidDay struct {
 func (s said) times(start, to int64) []int64 {
 	all, count := []int64{start}, s.count+1 // the first one counts only if it is one of the times of the rule
 	for n := 0; ; n += s.interval {
-		days, hours := s.period(time.Unix(start, 0).UTC(), n)
+		days := s.period(time.Unix(start, 0).UTC(), n)
 		if days[0].Unix() > to {
 			return all
 		}
 		var set []int64
 		for _, day := range days {
 			if s.listed(day, time.Unix(start, 0).UTC()) {
-				set = append(set, s.clock(day, hours, time.Unix(start, 0).UTC())...)
+				set = append(set, day.Unix()+start%86400)
 			}
 		}
 		if len(s.setPos) > 0 {
@@ -134,14 +134,11 @@ func (s said) times(start, to int64) []int64 {
 	}
 }
 
-// period returns the days of the nth period, and its hours if it is an hour.
-func (s said) period(start time.Time, n int) (days []time.Time, hours []int) {
+// period returns the days of the nth period.
+func (s said) period(start time.Time, n int) (days []time.Time) {
 	midnight := time.Date(start.Year(), start.Month(), start.Day(), 0, 0, 0, 0, time.UTC)
 	first, next := midnight, midnight
 	switch s.freq {
-	case "HOURLY":
-		at := start.Add(time.Duration(n) * time.Hour)
-		return []time.Time{time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)}, []int{at.Hour()}
 	case "DAILY":
 		first = midnight.AddDate(0, 0, n)
 		next = first.AddDate(0, 0, 1)
@@ -154,15 +151,11 @@ func (s said) period(start time.Time, n int) (days []time.Time, hours []int) {
 	case "YEARLY":
 		first = time.Date(start.Year()+n, 1, 1, 0, 0, 0, 0, time.UTC)
 		next = first.AddDate(1, 0, 0)
-		if len(s.weeks) > 0 {
-			year := s.weekYear(midnight) + n
-			first, next = s.firstWeek(year), s.firstWeek(year+1)
-		}
 	}
 	for day := first; day.Before(next); day = day.AddDate(0, 0, 1) {
 		days = append(days, day)
 	}
-	return days, nil
+	return days
 }
 
 // week returns the first day of a week.
@@ -171,20 +164,6 @@ func (s said) week(day time.Time) time.Time {
 		day = day.AddDate(0, 0, -1)
 	}
 	return day
-}
-
-// firstWeek returns when the first week of a year starts: the one with January 4.
-func (s said) firstWeek(year int) time.Time {
-	return s.week(time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC))
-}
-
-// weekYear returns the year whose weeks contain a day.
-func (s said) weekYear(day time.Time) int {
-	year := day.Year() + 1
-	for s.firstWeek(year).After(day) {
-		year--
-	}
-	return year
 }
 
 // listed reports whether a day of a period is one of a rule.
@@ -202,14 +181,7 @@ func (s said) listed(day, start time.Time) bool {
 		}
 		return len(list) == 0
 	}
-	if len(s.weeks) > 0 {
-		first, next := s.firstWeek(s.weekYear(day)), s.firstWeek(s.weekYear(day)+1)
-		n, last := int(day.Sub(first).Hours())/168+1, int(next.Sub(first).Hours())/168
-		if !slices.Contains(s.weeks, n) && !slices.Contains(s.weeks, n-last-1) {
-			return false
-		}
-	}
-	if !has(s.yearDays, yearBegins, nextYear) || !has(s.monthDays, monthBegins, nextMonth) ||
+	if !has(s.monthDays, monthBegins, nextMonth) ||
 		len(s.months) > 0 && !slices.Contains(s.months, int(day.Month())) {
 		return false
 	}
@@ -236,11 +208,11 @@ func (s said) listed(day, start time.Time) bool {
 			return -w.n <= len(same) && same[len(same)+w.n].Equal(day)
 		})
 	}
-	if len(s.yearDays)+len(s.monthDays) > 0 {
+	if len(s.monthDays) > 0 {
 		return true
 	}
 	switch { // what the rule does not say is as at the start
-	case s.freq == "WEEKLY" || len(s.weeks) > 0:
+	case s.freq == "WEEKLY":
 		return day.Weekday() == start.Weekday()
 	case s.freq == "MONTHLY":
 		return day.Day() == start.Day()
@@ -248,31 +220,6 @@ func (s said) listed(day, start time.Time) bool {
 		return day.Day() == start.Day() && (len(s.months) > 0 || day.Month() == start.Month())
 	}
 	return true
-}
-
-// clock returns the times of a day.
-func (s said) clock(day time.Time, hours []int, start time.Time) (all []int64) {
-	or := func(list []int, one int) []int {
-		if len(list) == 0 {
-			return []int{one}
-		}
-		return list
-	}
-	for hour := range 24 {
-		if hours == nil && !slices.Contains(or(s.hours, start.Hour()), hour) ||
-			hours != nil && (hours[0] != hour || !slices.Contains(or(s.hours, hour), hour)) {
-			continue
-		}
-		for minute := range 60 {
-			for second := range 60 {
-				if slices.Contains(or(s.minutes, start.Minute()), minute) &&
-					slices.Contains(or(s.seconds, start.Second()), second) {
-					all = append(all, day.Unix()+int64(hour*3600+minute*60+second))
-				}
-			}
-		}
-	}
-	return all
 }
 
 // String writes the rule.
@@ -291,11 +238,6 @@ func (s said) String() string {
 	}
 	list("BYMONTH", s.months)
 	list("BYMONTHDAY", s.monthDays)
-	list("BYYEARDAY", s.yearDays)
-	list("BYWEEKNO", s.weeks)
-	list("BYHOUR", s.hours)
-	list("BYMINUTE", s.minutes)
-	list("BYSECOND", s.seconds)
 	list("BYSETPOS", s.setPos)
 	for i, w := range s.weekdays {
 		text += []string{",", ";BYDAY="}[min(1, max(0, 1-i))]

@@ -8,11 +8,11 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// A recurrence finds the times of a rule, day by day, as clocks show them. All its times are in UTC, whatever the zone
-// of the event.
+// A recurrence finds the times of a rule, day by day, as clocks show them: the rule says on which days, and DTSTART at which time. All its times
+// are in UTC, whatever the zone of the event.
 type recurrence struct{ rrule.ROption }
 
-// A work is what may still be done for a file: how many days and times of rules may be looked at.
+// A work is what may still be done for a file: how many days of rules may be looked at.
 type work struct{ left int }
 
 const mostWork = 10_000_000 // takes a second or two
@@ -26,24 +26,15 @@ func (x *recurrence) complete() {
 	x.Interval = max(1, x.Interval)
 	start := x.Dtstart
 	weekdays := [...]rrule.Weekday{rrule.SU, rrule.MO, rrule.TU, rrule.WE, rrule.TH, rrule.FR, rrule.SA}
-	noDay := len(x.Bymonthday) == 0 && len(x.Byyearday) == 0 && len(x.Byweekday) == 0
+	noDay := len(x.Bymonthday) == 0 && len(x.Byweekday) == 0
 	switch {
-	case noDay && (x.Freq == rrule.WEEKLY || len(x.Byweekno) > 0):
+	case noDay && x.Freq == rrule.WEEKLY:
 		x.Byweekday = []rrule.Weekday{weekdays[start.Weekday()]}
 	case noDay && (x.Freq == rrule.YEARLY || x.Freq == rrule.MONTHLY):
 		x.Bymonthday = []int{start.Day()}
 		if x.Freq == rrule.YEARLY && len(x.Bymonth) == 0 {
 			x.Bymonth = []int{int(start.Month())}
 		}
-	}
-	if len(x.Byhour) == 0 && x.Freq != rrule.HOURLY {
-		x.Byhour = []int{start.Hour()}
-	}
-	if len(x.Byminute) == 0 {
-		x.Byminute = []int{start.Minute()}
-	}
-	if len(x.Bysecond) == 0 {
-		x.Bysecond = []int{start.Second()}
 	}
 }
 
@@ -83,11 +74,10 @@ func (x recurrence) each(from, to time.Time, w *work, call func(time.Time) bool)
 			}
 			period, times = n, times[:0]
 		}
-		before := len(times)
 		if period%x.Interval == 0 && x.matches(day) {
-			times = x.timesOf(times, day)
+			times = append(times, x.on(day))
 		}
-		if w.left -= 1 + len(times) - before; w.left < 0 {
+		if w.left--; w.left < 0 {
 			return errWork
 		}
 	}
@@ -101,10 +91,15 @@ func (x recurrence) fits() bool {
 	of := x.period(x.Dtstart)
 	for day := x.Dtstart.Truncate(24*time.Hour).AddDate(-1, 0, -7); !day.After(x.Dtstart.AddDate(1, 0, 7)); day = day.AddDate(0, 0, 1) {
 		if x.period(day) == of && x.matches(day) {
-			times = x.timesOf(times, day)
+			times = append(times, x.on(day))
 		}
 	}
 	return slices.ContainsFunc(x.positions(times), x.Dtstart.Equal)
+}
+
+// on returns the time of a day.
+func (x recurrence) on(day time.Time) time.Time {
+	return day.Add(x.Dtstart.Sub(x.Dtstart.Truncate(24 * time.Hour)))
 }
 
 // positions returns the times of a period that BYSETPOS picks.
@@ -129,24 +124,16 @@ func (x recurrence) positions(times []time.Time) []time.Time {
 	return some
 }
 
-// period numbers the years, months, weeks or days that INTERVAL counts. That of DTSTART is 0. Hours are counted in
-// timesOf.
+// period numbers the years, months, weeks or days that INTERVAL counts. That of DTSTART is 0.
 func (x recurrence) period(day time.Time) int {
 	start := x.Dtstart
 	switch x.Freq {
 	case rrule.YEARLY:
-		if len(x.Byweekno) > 0 {
-			year, _, _ := x.week(day)
-			first, _, _ := x.week(start.Truncate(24 * time.Hour))
-			return year - first
-		}
 		return day.Year() - start.Year()
 	case rrule.MONTHLY:
 		return 12*(day.Year()-start.Year()) + int(day.Month()) - int(start.Month())
 	case rrule.WEEKLY:
 		return (x.weekStart(day) - x.weekStart(start)) / 7
-	case rrule.HOURLY:
-		return x.Interval * dayNumber(day)
 	}
 	return dayNumber(day) - dayNumber(start)
 }
@@ -162,26 +149,10 @@ func (x recurrence) weekStart(day time.Time) int {
 // fromMonday returns the weekday, as the library counts: Monday is 0.
 func fromMonday(day time.Time) int { return (int(day.Weekday()) + 6) % 7 }
 
-// week returns the year to which the week of a day belongs, its number in that year, and how many weeks that year has.
-// "Week number one of the calendar year is the first week that contains at least four (4) days in that calendar year"
-// (RFC 5545, 3.3.10).
-func (x recurrence) week(day time.Time) (year, n, last int) {
-	fourth := func(day time.Time) time.Time { return time.Unix(int64(x.weekStart(day)+3)*daySeconds, 0).UTC() }
-	in := fourth(day)
-	end := fourth(time.Date(in.Year(), 12, 28, 0, 0, 0, 0, time.UTC)) // this day is in the last week
-	return in.Year(), (in.YearDay()-1)/7 + 1, (end.YearDay()-1)/7 + 1
-}
-
 // matches reports whether the days that a rule lists contain a day.
 func (x recurrence) matches(day time.Time) bool {
-	if !listed(x.Bymonth, int(day.Month()), 12) || !listed(x.Bymonthday, day.Day(), daysIn(day)) ||
-		len(x.Byyearday) > 0 && !listed(x.Byyearday, day.YearDay(), yearDays(day)) {
+	if !listed(x.Bymonth, int(day.Month()), 12) || !listed(x.Bymonthday, day.Day(), daysIn(day)) {
 		return false
-	}
-	if len(x.Byweekno) > 0 {
-		if _, n, last := x.week(day); !listed(x.Byweekno, n, last) {
-			return false
-		}
 	}
 	return len(x.Byweekday) == 0 || slices.ContainsFunc(x.Byweekday, func(w rrule.Weekday) bool {
 		return w.Day() == fromMonday(day) && x.nth(w.N(), day)
@@ -207,26 +178,4 @@ func daysIn(day time.Time) int {
 }
 func yearDays(day time.Time) int {
 	return time.Date(day.Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay()
-}
-
-// timesOf appends the times of a day.
-func (x recurrence) timesOf(times []time.Time, day time.Time) []time.Time {
-	hours := x.Byhour
-	if x.Freq == rrule.HOURLY {
-		since := 24*(dayNumber(day)-dayNumber(x.Dtstart)) - x.Dtstart.Hour()
-		hours = nil
-		for hour := range 24 {
-			if (since+hour)%x.Interval == 0 && (len(x.Byhour) == 0 || slices.Contains(x.Byhour, hour)) {
-				hours = append(hours, hour)
-			}
-		}
-	}
-	for _, hour := range hours {
-		for _, minute := range x.Byminute {
-			for _, second := range x.Bysecond {
-				times = append(times, day.Add(time.Duration(hour*3600+minute*60+second)*time.Second))
-			}
-		}
-	}
-	return times
 }

@@ -43,9 +43,6 @@ func (r reader) rule(text string, first occurrence, wholeDays bool) (all []occur
 		}
 		return len(all) <= mostEvents
 	})
-	if err == nil && len(all) > mostEvents {
-		err = fmt.Errorf("recurs more than %d times up to %s", mostEvents, r.To.Format(time.DateOnly))
-	}
 	if err != nil {
 		return nil, fmt.Errorf("RRULE %.100q %w", text, err)
 	}
@@ -80,9 +77,12 @@ func (r reader) until(text string, zone *time.Location, wholeDays bool) (within 
 	return func(at local) bool { return !at.wall.After(last.wall) }, nil
 }
 
-// parts are those that a rule may have (RFC 5545, 3.3.10). The library knows more.
-var parts = []string{"FREQ", "UNTIL", "COUNT", "INTERVAL", "BYSECOND", "BYMINUTE", "BYHOUR", "BYDAY", "BYMONTHDAY",
-	"BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS", "WKST"}
+// parts are those that a rule may have. iCalendar has more (RFC 5545, 3.3.10), which say at which times of a day, or count weeks and days of a year:
+// no calendar that people use lets them choose these.
+var parts = []string{"FREQ", "UNTIL", "COUNT", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "WKST"}
+
+// longestRule is the length of a rule, which bounds how long its lists are.
+const longestRule = 1000
 
 // partsOf returns the parts of a rule, as they are written.
 func partsOf(text string) map[string]string {
@@ -96,13 +96,14 @@ func partsOf(text string) map[string]string {
 
 // parseRule parses a rule for an event that first begins at a time.
 func parseRule(text string, start time.Time) (x recurrence, err error) {
+	if len(text) > longestRule {
+		return x, fmt.Errorf("has %d bytes: write at most %d", len(text), longestRule)
+	}
+	if err := checkParts(text); err != nil {
+		return x, err
+	}
 	option, err := rrule.StrToROption(text)
 	if err == nil {
-		for _, list := range []*[]int{&option.Bysecond, &option.Byminute, &option.Byhour, &option.Bymonthday,
-			&option.Byyearday, &option.Byweekno, &option.Bymonth, &option.Bysetpos} {
-			slices.Sort(*list)
-			*list = slices.Compact(*list)
-		}
 		option.Dtstart = start
 		_, err = rrule.NewRRule(*option) // checks that the numbers are within bounds
 	}
@@ -117,17 +118,23 @@ func parseRule(text string, start time.Time) (x recurrence, err error) {
 	return x, nil
 }
 
-// check finds what a rule may not say, or says without any effect.
-func check(text string, x recurrence) error {
+// checkParts finds parts that a rule may not have.
+func checkParts(text string) error {
 	written := partsOf(text)
 	if len(written) < strings.Count(text, ";")+1 {
 		return errors.New("says the same twice: write each part once")
 	}
 	for part := range written {
 		if !slices.Contains(parts, part) {
-			return fmt.Errorf("has %.100q, which is not part of iCalendar: leave it out", part)
+			return fmt.Errorf("has %.100q, which is not understood: write a rule of days, with %s", part, strings.Join(parts, ", "))
 		}
 	}
+	return nil
+}
+
+// check finds what a rule may not say, or says without any effect. RFC 5545, 3.3.10, has a table of the parts that have no meaning at a frequency.
+func check(text string, x recurrence) error {
+	written := partsOf(text)
 	for _, number := range []struct {
 		name string
 		n    int // 0 where none is written as well
@@ -136,48 +143,21 @@ func check(text string, x recurrence) error {
 			return fmt.Errorf("has %s=%d: write a number from 1 to %d", number.name, number.n, mostEvents)
 		}
 	}
-	return checkFrequency(x)
-}
-
-// checkFrequency finds parts that have no meaning at the frequency of a rule. RFC 5545, 3.3.10, has a table of them.
-func checkFrequency(x recurrence) error {
 	numbered, most := 0, 0
 	for _, day := range x.Byweekday {
 		if day.N() != 0 {
 			numbered, most = numbered+1, max(most, day.N(), -day.N())
 		}
 	}
-	hourly := x.Freq == rrule.HOURLY
-	times := max(1, len(x.Byhour)) * max(1, len(x.Byminute)) * max(1, len(x.Bysecond))
 	switch {
-	case x.Freq == rrule.SECONDLY || x.Freq == rrule.MINUTELY || times > 24*60:
-		return errors.New("recurs every minute or second: write a budget without a calendar")
-	case hourly && len(x.Bysetpos) > 0:
-		return errors.New("recurs hourly with BYSETPOS, which is not understood: write BYMINUTE")
-	case hourly && len(x.Byhour) > 0 && !slices.ContainsFunc(x.Byhour, func(hour int) bool {
-		return (hour-x.Dtstart.Hour())%gcd(max(x.Interval, 1), 24) == 0
-	}):
-		return fmt.Errorf("never recurs: steps of %d hours from %s reach no hour of BYHOUR",
-			x.Interval, x.Dtstart.Format("15:04"))
-	case numbered > 0 && (x.Freq > rrule.MONTHLY || len(x.Byweekno) > 0):
-		return errors.New("has a number before a weekday, which only FREQ=MONTHLY or YEARLY without BYWEEKNO may: " +
-			"leave out the number")
+	case x.Freq > rrule.DAILY:
+		return errors.New("recurs within a day, which is not understood: write FREQ=DAILY, or a budget without a calendar")
+	case numbered > 0 && x.Freq > rrule.MONTHLY:
+		return errors.New("has a number before a weekday, which only FREQ=MONTHLY or YEARLY may: leave out the number")
 	case most > 5 && (x.Freq == rrule.MONTHLY || len(x.Bymonth) > 0):
 		return fmt.Errorf("has weekday %d of a month: write a number up to 5", most)
-	case len(x.Byweekno) > 0 && x.Freq != rrule.YEARLY:
-		return errors.New("has BYWEEKNO, which only FREQ=YEARLY may")
-	case len(x.Byyearday) > 0 && (x.Freq == rrule.MONTHLY || x.Freq == rrule.WEEKLY || x.Freq == rrule.DAILY):
-		return errors.New("has BYYEARDAY, which FREQ=DAILY, WEEKLY and MONTHLY may not")
 	case len(x.Bymonthday) > 0 && x.Freq == rrule.WEEKLY:
 		return errors.New("has BYMONTHDAY, which FREQ=WEEKLY may not")
 	}
 	return nil
-}
-
-// gcd returns the greatest common divisor.
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

@@ -45,7 +45,7 @@ const CodeRequiredBefore candidate.Code = "required-before"
 
 // requiredBefore returns hints about missing fields that Karpenter v1.15 fills in, but older versions require.
 func requiredBefore(disruption value) (hints []candidate.Warning) {
-	if fields := disruption.fields(); fields != nil && fields["consolidateAfter"] == nil {
+	if fields := disruption.fields(); fields != nil && !disruption.of.isBare() && fields["consolidateAfter"] == nil {
 		hints = append(hints, disruption.own(candidate.Warning{
 			Code: CodeRequiredBefore, Field: "consolidateAfter",
 			Message: "consolidateAfter is absent: Karpenter v1.15 takes 0s for it, and up to v1.14 the API server rejects the NodePool: write it",
@@ -85,6 +85,9 @@ func strayFields(o *object) (dropped []candidate.Warning) {
 // around yields the parts of a NodePool around spec.disruption.
 func around(o *object) iter.Seq2[stray.Place, value] {
 	return func(yield func(stray.Place, value) bool) {
+		if o.isBare() {
+			return
+		}
 		spec := o.root.field("spec")
 		template := spec.field("template")
 		_ = yield(stray.Root, o.root) &&
@@ -120,31 +123,32 @@ func (p Policy) unguarded(o *object) (all []candidate.Warning) {
 }
 
 // readPolicy reads what a NodePool says about disruption, for the engine of the policy.
-func (p *nodePool) readPolicy(o *object, policy Policy) {
-	disruption := o.root.field("spec").field("disruption")
+func (p *nodePool) readPolicy(o *object, disruption value, policy Policy) {
 	if policy.As == engine.Disruptkit {
 		faultStray(o)
-		p.spec = readDisruption(disruption)
-		p.spec.MostSpecific, p.spec.Calendars = policy.MostSpecific, policy.Calendars
+		p.Spec = readDisruption(disruption)
+		p.Spec.MostSpecific, p.Spec.Calendars = policy.MostSpecific, policy.Calendars
 		p.readMemory(o)
 		p.readProbes(o)
 		p.readUnitLabel(o)
 		return
 	}
-	p.spec, p.dropped = readAdmitted(disruption)
+	p.Spec, p.dropped = readAdmitted(disruption)
 	p.dropped = policy.guarded(append(p.dropped, strayFields(o)...))
-	p.admitted, p.hints = p.spec, requiredBefore(disruption)
+	p.Admitted, p.hints = p.Spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
 		p.dropped = append(p.dropped, policy.unguarded(o)...)
-		p.stock = inStock(p.Name, o, policy.Now)
+		if !o.isBare() {
+			p.Stock = inStock(p.Name, o, policy.Now)
+		}
 		return
 	}
 	annotations := o.root.field("metadata").field("annotations").texts()
 	said := annotation.Read(p.Name, annotations)
-	p.spec = said.Under(p.admitted.Budgets)
-	p.spec.Calendars = policy.Calendars
+	p.Spec = said.Under(p.Admitted.Budgets)
+	p.Spec.Calendars = policy.Calendars
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
-	p.pauses, p.written, p.expiration, p.unitLabel = said.Pauses, said.Written, said.Expiration, said.UnitLabel
+	p.Pauses, p.written, p.Expires, p.unitLabel = said.Pauses, said.Written, said.Expiration, said.UnitLabel
 	p.setProbes(said.Probes)
 	for _, w := range said.Warnings {
 		w.Object = o.String()

@@ -18,13 +18,13 @@ type aging struct {
 
 // noteAge takes off a node the drift that the steward has made, and notes when it has the reason Expired. What has drifted by itself goes for that,
 // and so does all that the guard replaces of a static NodePool.
-func (r *reader) noteAge(n *candidate.Node, s state) {
-	p := r.pools[n.Pool]
+func (c *Cluster) noteAge(n *candidate.Node, s state) {
+	p := c.pools[n.Pool]
 	if p == nil || s.claim == nil {
 		return
 	}
 	was, made, comparable := p.drifts(s.claim)
-	guard := r.policy.As == engine.Guard
+	guard := c.policy.As == engine.Guard
 	if guard { // it makes nothing drift
 		made, comparable = "", true
 	}
@@ -35,8 +35,8 @@ func (r *reader) noteAge(n *candidate.Node, s state) {
 		}
 	}
 	drifted := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) })
-	if expires, there := p.expiration.Condition(n.Created); there && comparable {
-		r.aging = append(r.aging, aging{len(r.Nodes), expires, drifted && made == "" || guard && p.static})
+	if expires, there := p.Expires.Condition(n.Created); there && comparable {
+		c.aging = append(c.aging, aging{len(c.Nodes), expires, drifted && made == "" || guard && p.Static})
 	}
 }
 
@@ -58,7 +58,7 @@ func (c *Cluster) age(nodes []candidate.Node, now time.Time) {
 			n.Conditions = append(n.Conditions, a.expires)
 		}
 		if !a.expires.Deadline.IsZero() {
-			annotation.DueByAge(n.Conditions, a.expires, c.from.pools[n.Pool].Budgets)
+			annotation.DueByAge(n.Conditions, a.expires, c.pools[n.Pool].Budgets)
 		}
 	}
 }

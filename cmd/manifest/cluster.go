@@ -49,8 +49,7 @@ type Cluster struct {
 	aging []aging // nodes that expire as budgets let them, if the guard or the steward runs
 
 	standings map[string]Standing           // of nodes, by their names
-	podGrace  map[string]time.Duration      // of pods for which it is not the usual one, likewise
-	byPDB     map[string]pdb                // likewise
+	byPDB     map[string]pdb                // by namespace/name
 	requests  map[string]annotation.Request // likewise: for their replacement
 	ignored   map[string][]string           // nodes whose requests have no effect, by why
 
@@ -58,15 +57,16 @@ type Cluster struct {
 	admitted map[string]budget.Set
 
 	faults   []candidate.Warning
-	handedIn map[string]bool // kinds with objects or a list in the input
-	unknown  map[string]int  // objects by kind and apiVersion
-	strays   []string        // nodes with a pool's label but without a NodeClaim
+	strays   []string            // nodes with a pool's label but without a NodeClaim
+	unmarked map[string][]string // by pool: see Revision
 
 	selected disruptionpolicy.Selection // what DisruptionPolicies say of the pools
 
-	from       *reader
-	namespaces map[string]bool // of Pods
-	podless    int             // nodes of pools that should run Pods but run none
+	from    *reader
+	all     []*nodePool          // in the order of the input; several may share a name
+	pools   map[string]*nodePool // by name
+	several []disruptionpolicy.Policy
+	podless int // nodes of pools that should run Pods but run none
 }
 
 // Read reads objects from JSON or YAML. It returns an error if the input is neither, is empty or ends early: the
@@ -112,7 +112,7 @@ func (c *Cluster) Decider() func(disruptkit.Input, candidate.Reason) disruptkit.
 // Static reports whether a NodePool has a fixed number of nodes (spec.replicas), and how many it may have at most
 // (spec.limits.nodes); 0: as many as it likes, or what is written there is no whole number.
 func (c *Cluster) Static(pool string) (static bool, most int) {
-	if p := c.from.pools[pool]; p != nil && p.static {
+	if p := c.pools[pool]; p != nil && p.Static {
 		return true, p.limit
 	}
 	return false, 0

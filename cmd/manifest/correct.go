@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -76,7 +75,7 @@ func (p NodePool) wrong() (fields []string) {
 
 // full returns the path of a field of spec.disruption in the object.
 func (p NodePool) full(field string) string {
-	if strings.HasPrefix(field, "budgets[") && p.path != "" {
+	if ofDisruption.MatchString(field) && p.path != "" {
 		return p.path + "." + field
 	}
 	return field

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -21,48 +22,21 @@ func skip(d *jsontext.Decoder) error {
 	return err
 }
 
-// unread has large fields in kubectl's output that are never read, and are dropped.
-var unread = map[string]map[string]bool{
-	"metadata": {"managedFields": true},
-	"status":   {"images": true}, // of Nodes
+// decodeObject decodes valid JSON as encoding/json does into an any, with json.Number for numbers.
+func decodeObject(doc []byte) (object any) {
+	_ = jsonv2.Unmarshal(doc, &object, append(lenient, asWritten)...)
+	return object
 }
 
-// decodeObject decodes valid JSON as encoding/json does into an any, with json.Number for numbers, without what is unread.
-func decodeObject(doc []byte) any { return decode(decoderOf(doc), nil, unread) }
-
-func decode(d *jsontext.Decoder, skip map[string]bool, within map[string]map[string]bool) any {
-	token, err := d.ReadToken()
-	if err != nil {
-		return nil
+// asWritten keeps numbers as they are written.
+var asWritten = jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(func(d *jsontext.Decoder, to *any) error {
+	if d.PeekKind() != '0' {
+		return jsonv2.SkipFunc
 	}
-	switch token.Kind() {
-	case '"':
-		return token.String()
-	case '0':
-		return json.Number(token.String())
-	case 't', 'f':
-		return token.Bool()
-	case '[':
-		list := []any{}
-		for d.PeekKind() != ']' && d.PeekKind() != 0 {
-			list = append(list, decode(d, nil, nil))
-		}
-		_, _ = d.ReadToken()
-		return list
-	case '{':
-		fields := map[string]any{}
-		for name := range fieldsOf(d) {
-			if skip[name] {
-				_ = d.SkipValue()
-				continue
-			}
-			fields[name] = decode(d, within[name], nil)
-		}
-		_, _ = d.ReadToken()
-		return fields
-	}
-	return nil
-}
+	number, err := d.ReadToken()
+	*to = json.Number(number.String())
+	return err
+}))
 
 // fieldsOf yields the names of an object that has begun. Its values are read in between. It ends where reading fails.
 func fieldsOf(d *jsontext.Decoder) iter.Seq[string] {

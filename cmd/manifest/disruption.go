@@ -1,17 +1,14 @@
 package manifest
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/internal/stray"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const (
@@ -23,33 +20,18 @@ const (
 // each field separately. An unknown field is a fault, since its author may have meant a limit.
 func readDisruption(v value) budget.Spec {
 	var spec budget.Spec
-	controls := map[string]*budget.Control{
+	written := false // any control
+	apart := map[string]func(value){"budgets": func(list value) { spec.Budgets = readBudgets(list) }}
+	for name, control := range map[string]*budget.Control{
 		"defaults": &spec.Defaults, "consolidation": &spec.Consolidation, "drift": &spec.Drift,
 		"expiration": &spec.Expiration, "emptiness": &spec.Emptiness,
-	}
-	written := false // any control
-	for _, name := range v.names() {
-		field := v.field(name)
-		switch control := controls[name]; {
-		case control != nil:
+	} {
+		apart[name] = func(field value) {
 			*control = readControl(field)
 			written = written || !field.absent()
-		case name == "budgets":
-			spec.Budgets = readBudgets(field)
-		case name == "consolidateAfter":
-			spec.ConsolidateAfter = readConsolidateAfter(field)
-		case name == "consolidationPolicy":
-			spec.ConsolidationPolicy = readConsolidationPolicy(field)
-		default:
-			var one budget.Spec
-			switch field.decodesAs(name, &one); name { // Compile checks the values
-			case "order":
-				spec.Order = one.Order
-			case "oversized":
-				spec.Oversized = one.Oversized
-			}
 		}
 	}
+	v.into(&spec, new(budget.Spec), apart)
 	// A pool from the API without budgets has no limit, since the API server fills in the default. Null, which the server
 	// never prints, means that default. So does a missing list next to controls, which no server has.
 	if _, there := v.fields()["budgets"]; !there && !written {
@@ -78,20 +60,25 @@ func faultStray(o *object) {
 
 // readControl reads one of the per-method controls.
 func readControl(v value) (c budget.Control) {
+	v.into(&c, new(budget.Control), map[string]func(value){"budgets": func(list value) { c.Budgets = readBudgets(list) }})
+	return c
+}
+
+// into reads the fields of an object into what decodes it. What fails to decode alone is a fault, and left out. Some fields are read apart.
+func (v value) into(to, alone json.Unmarshaler, apart map[string]func(value)) {
 	valid := map[string]any{}
-	var budgets []budget.Budget
 	for _, name := range v.names() {
-		switch field := v.field(name); {
-		case name == "budgets":
-			budgets = readBudgets(field)
-		case field.decodesAs(name, new(budget.Control)):
+		if field := v.field(name); apart[name] == nil && field.decodesAs(name, alone) {
 			valid[name] = field.json
 		}
 	}
 	raw, _ := json.Marshal(valid) // it came from JSON
-	_ = c.UnmarshalJSON(raw)      // each field is valid
-	c.Budgets = budgets
-	return c
+	_ = to.UnmarshalJSON(raw)     // each field is valid
+	for _, name := range v.names() {
+		if read := apart[name]; read != nil {
+			read(v.field(name))
+		}
+	}
 }
 
 // readBudgets reads a list of budgets. Null means none.
@@ -133,27 +120,3 @@ func (v value) decodesAs(name string, object json.Unmarshaler) bool {
 
 // beforeFault matches the beginning of errors that repeats the path.
 var beforeFault = regexp.MustCompile(`^(spec\.disruption|control): (field "[^"]*": )?`)
-
-// readConsolidateAfter reads spec.disruption.consolidateAfter. An invalid duration counts as Never.
-func readConsolidateAfter(v value) string {
-	text := v.text()
-	if text == never || text == "" {
-		return text
-	}
-	if d, err := time.ParseDuration(text); err != nil || d < 0 {
-		v.fault(fmt.Sprintf("%q is not a duration: write %s", shortened(text), cmp.Or(wording.MeantDuration(text), "one such as 30s, or Never")))
-		return never
-	}
-	return text
-}
-
-// readConsolidationPolicy reads spec.disruption.consolidationPolicy. An unknown policy counts as WhenEmpty.
-func readConsolidationPolicy(v value) string {
-	switch text := v.text(); text {
-	case whenEmpty, "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
-		return text
-	default:
-		v.fault(fmt.Sprintf("%q is unknown: write %s", shortened(text), cmp.Or(stray.MeantPolicy(text), "WhenEmpty, WhenEmptyOrUnderutilized or Balanced")))
-	}
-	return whenEmpty
-}

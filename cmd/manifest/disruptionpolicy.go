@@ -45,35 +45,35 @@ func distinct(policies []disruptionpolicy.Policy) []disruptionpolicy.Policy {
 }
 
 // addGroups makes a group of each DisruptionPolicy that selects NodePools. Of stock Karpenter, which does not read them, it says so.
-func (r *reader) addGroups() {
-	policies := distinct(r.several)
-	if r.policy.As == engine.Karpenter {
+func (c *Cluster) addGroups() {
+	policies := distinct(c.several)
+	if c.policy.As == engine.Karpenter {
 		for _, p := range policies {
-			r.faults = append(r.faults, candidate.Warning{Code: candidate.CodeNoEffect, Object: p.Object(), Message: unheard})
+			c.faults = append(c.faults, candidate.Warning{Code: candidate.CodeNoEffect, Object: p.Object(), Message: unheard})
 		}
 		return
 	}
 	labels := map[string][]map[string]string{}
-	for _, p := range r.all {
+	for _, p := range c.all {
 		labels[p.Name] = append(labels[p.Name], p.labels)
 	}
-	elsewhere := disruptionpolicy.Elsewhere(r.Nodes, labels)
-	if !r.handedIn["NodePool"] {
+	elsewhere := disruptionpolicy.Elsewhere(c.Nodes, labels)
+	if !c.has("NodePool") {
 		labels = nil
 	}
-	r.selected = disruptionpolicy.Select(policies, labels, elsewhere)
-	r.faults, r.Pauses = append(r.faults, r.selected.Warnings...), slices.Concat(r.Pauses, r.selected.Pauses)
-	for _, g := range r.selected.Groups {
+	c.selected = disruptionpolicy.Select(policies, labels, elsewhere)
+	c.faults, c.Pauses = append(c.faults, c.selected.Warnings...), slices.Concat(c.Pauses, c.selected.Pauses)
+	for _, g := range c.selected.Groups {
 		for _, read := range g.Policy.Probes {
 			g.Verdicts = append(g.Verdicts, unasked(read))
 		}
 		if m := g.Policy.Memory; !m.Equal(disruptkit.Memory{}) {
-			r.Memory[g.Key()] = m
+			c.Memory[g.Key()] = m
 		}
 		if len(g.Policy.Probes) > 0 {
-			r.Probing = append(r.Probing, g.Policy.Object())
+			c.Probing = append(c.Probing, g.Policy.Object())
 		}
-		r.Groups = append(r.Groups, g.Group)
+		c.Groups = append(c.Groups, g.Group)
 	}
 }
 

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -65,34 +66,44 @@ func PolicyFaults(as engine.Engine, policies []WrittenPolicy, pools []NodePool) 
 			}
 			o, _ := other.Of(labels, nil)
 			within := !slices.ContainsFunc(g.Pools, func(pool string) bool { return !slices.Contains(o.Pools, pool) })
-			if n, m, found := overruledBy(p.Budgets.Budgets(), other.Budgets.Budgets()); within && found {
+			if n, by, found := overruled(p.Budgets.Budgets(), other.Budgets.Budgets()); within && found {
 				say(CodeOverruled, fmt.Sprintf("spec.budgets[%d]", n), fmt.Sprintf("it never decides: %s, which selects all NodePools of this policy, "+
 					"never allows more than %s (spec.budgets[%d]): the stricter holds, so delete this budget, or raise the other",
-					wording.Quote(other.Object()), nodesOf(other.Budgets.Budgets()[m]), m))
+					wording.Quote(other.Object()), other.Budgets.Budgets()[by].Nodes, by))
 			}
 		}
 	}
 	return all
 }
 
-// overruledBy returns the first of some budgets that always allows more than one of others, for the same reasons or more,
-// and that one. Only counts are compared, since percentages may be of other nodes.
-func overruledBy(own, others []budget.Budget) (n, m int, found bool) {
-	own, others = normalised(own), normalised(others)
+// overruled returns the first of some budgets that one of others overrules, and that one.
+func overruled(own, others []budget.Budget) (n, by int, found bool) {
 	for n, b := range own {
-		for m, o := range others {
-			same := fmt.Sprint(b.Reasons) == fmt.Sprint(o.Reasons)
-			covers := same || len(o.Reasons) == 0 || len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return !isBroader(o, r) })
-			plain := b.TopologyKey == "" && o.TopologyKey == "" && b.Per == "" && o.Per == "" && b.Soak+b.Spread == "" && isCount(b) && isCount(o)
-			if plain && covers && activeWhenever(o, b) && isLess(o, b) {
-				return n, m, true
-			}
+		if by := slices.IndexFunc(others, func(o budget.Budget) bool { return overrules(o, b) }); by >= 0 {
+			return n, by, true
 		}
 	}
 	return 0, 0, false
 }
 
-func isCount(b budget.Budget) bool {
-	_, err := strconv.Atoi(b.Nodes)
-	return err == nil
+// overrules reports whether a budget always allows less than another one, for the same reasons or more. Only counts are compared, since
+// percentages may be of other nodes.
+func overrules(o, b budget.Budget) bool {
+	n, err := strconv.Atoi(o.Nodes)
+	than, err2 := strconv.Atoi(b.Nodes)
+	if err != nil || err2 != nil || n >= than || b.TopologyKey+b.Per+b.Soak+b.Spread != "" {
+		return false
+	}
+	covers := func(child candidate.Reason) bool {
+		child, _ = candidate.ParseReason(string(child)) // none is broken
+		return slices.ContainsFunc(o.Reasons, func(r candidate.Reason) bool {
+			r, _ = candidate.ParseReason(string(r))
+			return r.Covers(child)
+		})
+	}
+	if len(o.Reasons) > 0 && (len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return !covers(r) })) {
+		return false
+	}
+	o.Nodes, o.Reasons, b.Nodes, b.Reasons = "", nil, "", nil
+	return reflect.DeepEqual(o, budget.Budget{}) || reflect.DeepEqual(o, b) // what is left says when
 }

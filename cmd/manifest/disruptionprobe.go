@@ -36,13 +36,12 @@ func (p *nodePool) readProbes(o *object) {
 
 // warnProbes adds a warning for each invalid probe of a field.
 func (p *nodePool) warnProbes(list value) {
-	if object, _ := list.json.(map[string]any); object["httpProbes"] != nil {
+	if object, _ := list.json.(map[string]any); strings.HasSuffix(list.path, annotation.ReadinessField) && object["httpProbes"] != nil {
 		list = list.field("httpProbes")
 	}
-	_, isList := list.json.([]any)
 	for i, read := range p.probes {
 		path := list.path
-		if isList && !strings.HasSuffix(path, annotation.ReadinessField) {
+		if _, isList := list.json.([]any); isList && !strings.HasSuffix(path, annotation.ReadinessField) {
 			path = fmt.Sprintf("%s[%d]", path, i)
 		}
 		if read.Broken != "" {

@@ -101,6 +101,8 @@ func TestABrokenProbeIsNamedAndBlocksItsPool(t *testing.T) {
 	}{
 		{"not a list", `{disruption: {disruptionProbes: 5}}`, []string{
 			at + `: a number is not a list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`}},
+		{"the object of the newer name", `{disruption: {disruptionProbes: {httpProbes: [{host: a}]}}}`, []string{
+			at + `: an object is not a list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`}},
 		{"text in the list", `{disruption: {disruptionProbes: [health]}}`, []string{
 			at + `[0]: text is not an object: write one such as {"host": "health.monitoring.svc", "port": 8080}`}},
 		{"null in the list", `{disruption: {disruptionProbes: [null]}}`, []string{at + `[0]: null is not a probe: delete it`}},

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"regexp"
 	"strings"
 
@@ -23,29 +22,9 @@ type source struct {
 }
 
 func readSource(in io.Reader) (*source, error) {
-	text, err := Text(in)
+	text, err := io.ReadAll(in)
 	return newSource(bytes.TrimPrefix(text, []byte("\ufeff"))), err // a byte order mark
 }
-
-// Text is io.ReadAll for inputs that are large, and that know how large. What is in a [bytes.Buffer] is not copied.
-func Text(in io.Reader) ([]byte, error) {
-	var text bytes.Buffer
-	switch in := in.(type) {
-	case *bytes.Buffer:
-		return in.Next(in.Len()), nil
-	case interface{ Len() int }:
-		text.Grow(in.Len() + bytes.MinRead)
-	case interface{ Stat() (os.FileInfo, error) }:
-		if info, err := in.Stat(); err == nil && info.Mode().IsRegular() && info.Size() < mostGrown {
-			text.Grow(int(info.Size()) + bytes.MinRead)
-		}
-	}
-	_, err := text.ReadFrom(in)
-	return text.Bytes(), err
-}
-
-// mostGrown bounds what is reserved in advance.
-const mostGrown = 1 << 30
 
 func newSource(text []byte) *source { return &source{text: text} }
 

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -28,12 +26,12 @@ func (e Event) Against() bool { return slices.Index(consolidations, e.Reason) < 
 
 // Hear adds what Events say about nodes, from a list that kubectl printed. An empty list says nothing.
 func (c *Cluster) Hear(in io.Reader) error {
-	heard := listener{events{}, events{}}
+	heard := newReader()
 	if _, err := readInto(heard, in); err != nil {
 		return err
 	}
 	for _, n := range c.Nodes {
-		if e, ok := heard.said["Node/"+n.Name]; ok {
+		if e, ok := heard.events["Node/"+n.Name]; ok {
 			c.Said[n.Name] = e
 		}
 		if e, ok := heard.interrupted["Node/"+n.Name]; ok {
@@ -44,20 +42,6 @@ func (c *Cluster) Hear(in io.Reader) error {
 	}
 	return nil
 }
-
-// A listener visits Events alone.
-type listener struct{ said, interrupted events }
-
-func (l listener) add(o *object) {
-	if o.origin == (origin{"v1", "Event"}) {
-		l.said.add(o, consolidations)
-		l.interrupted.add(o, interruptions)
-	}
-}
-
-func (listener) readPod(d *jsontext.Decoder, _ string) error { return skip(d) }
-
-func (listener) addList(list) {}
 
 // events has the last event about each object, by "kind/name".
 type events map[string]Event

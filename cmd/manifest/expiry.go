@@ -53,7 +53,7 @@ func (c *Cluster) Grace(n candidate.Node) time.Duration {
 // PodGrace returns how long a pod, "namespace/name", may take to end: its terminationGracePeriodSeconds. It is for package
 // plan.
 func (c *Cluster) PodGrace(pod string) time.Duration {
-	if grace, other := c.podGrace[pod]; other {
+	if grace, other := c.from.podGrace[pod]; other {
 		return grace
 	}
 	return usualGrace
@@ -71,7 +71,7 @@ func (c *Cluster) Terminating(n candidate.Node) string { return c.standings[n.Na
 
 // PoolGrace returns the terminationGracePeriod that a NodePool gives to new NodeClaims. 0: none, or it cannot be read.
 func (c *Cluster) PoolGrace(pool string) time.Duration {
-	if p := c.from.pools[pool]; p != nil {
+	if p := c.pools[pool]; p != nil {
 		return p.grace
 	}
 	return 0

@@ -47,7 +47,7 @@ func (w writing) faults(warnings []candidate.Warning) (faults []Fault) {
 		if quoted && written != "" && written != one.Value {
 			one.Message = fmt.Sprintf("%s, which YAML reads as %s, %s", wording.Quote(written), one.Value, after)
 		}
-		if isTemplate(one.Value) {
+		if IsTemplate([]byte(one.Value)) {
 			one.Message += "; " + renderFirst
 		}
 		faults = append(faults, Fault{one, w.at(blamed(one))})

@@ -21,7 +21,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/probe"
 )
 
 // ErrEmpty is the error for an input without objects.
@@ -48,42 +47,29 @@ func (f *File) IsFaulty() bool {
 	return len(f.Faults) > 0 || slices.ContainsFunc(f.Pools, func(p NodePool) bool { return len(p.wrong()) > 0 })
 }
 
-// A NodePool is what a NodePool says about disruption.
+// A NodePool is what a NodePool says about disruption, and where it is written.
 type NodePool struct {
-	Name   string
-	Spec   budget.Spec
+	nodePool
 	As     engine.Engine // the engine for which it was read
-	Static bool          // it has a fixed number of nodes, and is never consolidated
 	Faults []Fault       // if there are any, it allows nothing
-	// Admitted is what Karpenter's API server stores, if the guard runs. Spec then also has what annotations add.
-	Admitted budget.Spec
 	// Dropped has what has no effect in Karpenter, because its API server drops it or only the guard reads it.
 	Dropped []Fault
-	// Pauses are the pauses in its annotation, if the guard runs.
-	Pauses []probe.Pause
-	// Expires is from its annotation, if the guard runs: the age at which budgets are asked to replace a node. The zero Expiration asks none.
-	Expires annotation.Expiration
-	Hints   []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
+	Hints   []Fault // what is probably meant to be read differently
 	// Refused is what Karpenter's API server rejects outside of spec.disruption. Decisions do not depend on it.
 	Refused []Fault
 	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
 	// and Static. It is empty without Faults, or if nothing can be said of the rest.
-	Rest []NodePool
-	// Stock describes what stock Karpenter can do instead of dates, which it does not have.
-	Stock   []string
-	labels  map[string]string // its own
-	Named   Place             // where its name is written, unless it has none
-	Ignores []Ignore          // of its annotation
+	Rest    []NodePool
+	Named   Place    // where its name is written, unless it has none
+	Ignores []Ignore // of its annotation
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is that of its status, or of its replicas.
 	Known lint.Facts
 
-	annotations map[string]string
-	in          writing // where it is written
-	path        string  // of its spec.disruption there
-	policy      Policy
-	raw         json.RawMessage // the object or, if it is bare, its spec.disruption
-	bare        bool            // it has no name
-	defaulted   bool            // the API server would write its budgets
+	in        writing // where it is written
+	path      string  // of its spec.disruption there
+	policy    Policy
+	bare      bool // it has no name, and raw is its spec.disruption
+	defaulted bool // the API server would write its budgets
 }
 
 // Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
@@ -174,9 +160,15 @@ func (f filing) add(o *object) {
 	switch {
 	case isBare:
 		o.faults = nil // it need not have a kind
-		f.addBare(o, bare, written)
+		if o.where == "document 1" {
+			o.where = f.stem()
+		} else {
+			o.where = f.stem() + ", " + o.where
+		}
+		f.addPool(o, bare, written)
 	case o.kind == "NodePool" && o.isKnown():
-		f.addPool(o, written)
+		faultVersion(o, f.policy.As)
+		f.addPool(o, o.disruption(), written)
 	case o.kind == disruptionpolicy.Kind && o.isKnown():
 		f.addPolicy(o, written)
 	case inside == "" && isForeign(o):
@@ -204,24 +196,19 @@ var unrendered = map[string]string{
 	"ApplicationSet": "argocd app manifests", "Kustomization": "kubectl kustomize",
 }
 
-func (f *File) addPool(o *object, in writing) {
-	faultVersion(o, f.policy.As)
-	read := readNodePool(o, f.policy)
-	disruption := o.root.field("spec").field("disruption")
+func (f *File) addPool(o *object, disruption value, in writing) {
+	read := readNodePool(o, disruption, f.policy)
 	faults := slices.Concat(o.faults, read.annotated)
 	p := NodePool{
-		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Expires: read.expiration, Stock: read.stock,
-		Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
-		labels: read.labels, annotations: read.annotations, Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
-		policy: f.policy, in: in, path: "spec.disruption",
+		nodePool: *read, As: f.policy.As, Faults: in.faults(faults), Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
+		policy: f.policy, in: in, path: disruption.path, bare: o.isBare(),
 	}
-	if f.policy.As != engine.Disruptkit {
-		p.Refused = slices.DeleteFunc(in.faults(refused(o)), func(f Fault) bool { return o.isFaulty(f.Field) })
-		p.Hints = append(p.Hints, in.faults(incomplete(o))...)
-	}
-	p.Dropped = append(p.Dropped, in.faults(f.policy.unopted(o))...)
 	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
-	p.Known.Probed = len(read.probes) > 0
+	if p.bare {
+		p.raw, _ = json.Marshal(disruption.json) // it came from JSON
+	} else {
+		f.readAround(&p, o)
+	}
 	f.fillIn(&p, o, disruption)
 	if age := p.Known.ExpireAfter; age > 0 && p.Expires.After >= age {
 		p.Dropped = append(p.Dropped, in.faults([]candidate.Warning{{Code: candidate.CodeNoEffect, Object: o.String(),
@@ -236,6 +223,17 @@ func (f *File) addPool(o *object, in writing) {
 		p.Known.Never = p.Rest[0].Known.Never
 	}
 	f.Pools = append(f.Pools, p)
+}
+
+// readAround reads what a NodePool says around its spec.disruption.
+func (f *File) readAround(p *NodePool, o *object) {
+	p.Named, p.Ignores, p.Known = p.in.at("metadata.name"), ignored(o, p.in), known(o, f.policy.As)
+	p.Known.Probed = len(p.probes) > 0
+	if f.policy.As != engine.Disruptkit {
+		p.Refused = slices.DeleteFunc(p.in.faults(refused(o)), func(f Fault) bool { return o.isFaulty(f.Field) })
+		p.Hints = append(p.Hints, p.in.faults(incomplete(o))...)
+	}
+	p.Dropped = append(p.Dropped, p.in.faults(f.policy.unopted(o))...)
 }
 
 // fillIn sets what the API server would fill in, and what a fixed number of nodes means.
@@ -254,39 +252,6 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 	if deadline := p.Expires.Deadline; deadline > 0 && deadline < p.Known.ExpireAfter {
 		p.Known.ExpireAfter = 0 // nodes are overdue before that
 	}
-}
-
-func (f *File) addBare(o *object, disruption value, in writing) {
-	p := NodePool{Name: f.stem(), As: f.policy.As, bare: true}
-	if o.where != "document 1" {
-		p.Name += ", " + o.where
-	}
-	o.where = p.Name // faults name it
-	o.faultRepeated(o.raw)
-	p.raw, _ = json.Marshal(disruption.json) // it came from JSON
-	if f.policy.As == engine.Disruptkit {
-		p.Spec = readDisruption(disruption)
-	} else {
-		var dropped []candidate.Warning
-		p.Admitted, dropped = readAdmitted(disruption)
-		p.Spec, p.Dropped = p.Admitted, in.faults(f.policy.guarded(dropped))
-	}
-	if f.policy.As.Annotated() {
-		p.Spec = annotation.Policy{}.Under(p.Admitted.Budgets)
-	}
-	f.fillIn(&p, o, disruption)
-	p.Spec.MostSpecific, p.Spec.Calendars = f.policy.MostSpecific, f.policy.Calendars
-	set, _ := p.Spec.Compile() // faults are findings
-	if f.policy.As == engine.Disruptkit {
-		p.Hints = in.faults(f.policy.hints(disruption, set))
-	}
-	p.Faults = in.faults(o.faults)
-	if len(o.faults) > 0 {
-		p.Rest = f.rest(o, disruption, o.faults)
-	}
-	p.policy, p.in, p.path = f.policy, in, disruption.path
-	p.Hints = append(p.Hints, in.faults(withoutNodes(disruption))...)
-	f.Pools = append(f.Pools, p)
 }
 
 // stem returns the name of the file without directory and extension.

@@ -106,8 +106,6 @@ func TestABrokenFieldIsNamedWithItsLine(t *testing.T) {
 		{"a field of a control's budget that nobody knows", "    drift:\n      budgets:\n      - nodes: 1\n        x: 3", `8: NodePool/a: spec.disruption.drift.budgets[0]: field "x" is unknown: write one of reasons, `},
 		{"a field of a budget of another type", "    budgets:\n    - duration: 1h\n      schedule: 5", `7: NodePool/a: spec.disruption.budgets[0]: field "schedule": 5 is not valid: write a string, such as "8h"`},
 		{"a budget of another type", "    budgets:\n    - nodes: 1\n    - 10%", `7: NodePool/a: spec.disruption.budgets[1]: budget "10%" is not an object: write one such as {"nodes": "10%"}`},
-		{"a policy that nobody knows", "    consolidateAfter: 1m\n    consolidationPolicy: Often", `6: NodePool/a: spec.disruption.consolidationPolicy: "Often" is unknown: write WhenEmpty, `},
-		{"a duration that is none", "    consolidateAfter: soon", `5: NodePool/a: spec.disruption.consolidateAfter: "soon" is not a duration: write one such as 30s, or Never`},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			input := head + test.disruption + "\n"
@@ -177,13 +175,6 @@ func TestABadBudgetLeavesTheOthersInTheirPlaces(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, p.Spec); diff != "" || len(p.Faults) != 2 {
 		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
-func TestABrokenFieldIsTakenForWhatAllowsFewerNodes(t *testing.T) {
-	p := readPools(t, "disruption: {consolidationPolicy: Often, consolidateAfter: soon, budgets: []}").Pools[0]
-	if p.Spec.ConsolidationPolicy != "WhenEmpty" || p.Spec.ConsolidateAfter != "Never" || len(p.Faults) != 2 {
-		t.Errorf("got %+v", p)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
-	"github.com/disruptkit/disruptkit/plan"
 )
 
 // Instead returns the cluster as it would be read with other NodePools in the place of those of the same name, for
@@ -25,8 +24,6 @@ func (c *Cluster) Instead(policies []NodePool, several []disruptionpolicy.Policy
 	if len(policies)+len(several) == 0 {
 		return nil, errors.New("it has no NodePool, no DisruptionPolicy, and no object with budgets")
 	}
-	r := c.from.again()
-	r.insteadOf(several)
 	replaced := map[string]bool{}
 	var added []*nodePool
 	for _, policy := range policies {
@@ -39,26 +36,25 @@ func (c *Cluster) Instead(policies []NodePool, several []disruptionpolicy.Policy
 		}
 		replaced[p.Name], added = true, append(added, p)
 	}
-	r.all = slices.DeleteFunc(r.all, func(p *nodePool) bool { return replaced[p.Name] })
-	r.all = append(r.all, added...)
-	return r.cluster(), nil
+	all := slices.DeleteFunc(slices.Clone(c.all), func(p *nodePool) bool { return replaced[p.Name] })
+	return c.from.join(c.policy, append(all, added...), c.insteadOf(several)), nil
 }
 
-// insteadOf takes DisruptionPolicies instead of those of the same name.
-func (r *reader) insteadOf(policies []disruptionpolicy.Policy) {
-	before := r.several
+// insteadOf returns the DisruptionPolicies with others instead of those of the same name.
+func (c *Cluster) insteadOf(policies []disruptionpolicy.Policy) []disruptionpolicy.Policy {
 	same := func(name string) func(disruptionpolicy.Policy) bool {
 		return func(p disruptionpolicy.Policy) bool { return p.Name == name }
 	}
-	r.several = slices.DeleteFunc(slices.Clone(before), func(p disruptionpolicy.Policy) bool {
+	all := slices.DeleteFunc(slices.Clone(c.several), func(p disruptionpolicy.Policy) bool {
 		return slices.ContainsFunc(policies, same(p.Name))
 	})
 	for _, p := range policies {
-		if i := slices.IndexFunc(before, same(p.Name)); i >= 0 && p.Memory.Equal(disruptkit.Memory{}) {
-			p.Memory = before[i].Memory
+		if i := slices.IndexFunc(c.several, same(p.Name)); i >= 0 && p.Memory.Equal(disruptkit.Memory{}) {
+			p.Memory = c.several[i].Memory
 		}
-		r.several = append(r.several, p)
+		all = append(all, p)
 	}
+	return all
 }
 
 // read reads a NodePool that is to replace one of the cluster.
@@ -70,18 +66,18 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 		}
 		var err error
 		name = c.Pools[0].Name
-		if raw, err = put(c.from.all[0].raw, ofPolicy, raw); err != nil {
+		if raw, err = put(c.all[0].raw, ofPolicy, raw); err != nil {
 			return nil, err
 		}
 	}
-	if c.from.pools[name] == nil {
+	if c.pools[name] == nil {
 		return nil, fmt.Errorf("the cluster has no NodePool %q", name)
 	}
 	o := newObject(decodeObject(raw), raw, "NodePool/"+name, origin{})
-	p := readNodePool(o, c.from.policy)
+	p := readNodePool(o, o.disruption(), c.policy)
 	if policy.defaulted {
-		p.spec.Budgets, p.endless = nil, false
-		p.Budgets, _ = p.spec.Compile()
+		p.Spec.Budgets, p.endless = nil, false
+		p.Budgets, _ = p.Spec.Compile()
 	}
 	if len(policy.Faults) > 0 && len(p.Blockers) == 0 { // such as a key that is written twice in an object without a name
 		var faults []candidate.Warning
@@ -93,52 +89,29 @@ func (c *Cluster) read(policy NodePool) (*nodePool, error) {
 	return p, nil
 }
 
-// again returns a reader of the same objects.
-func (r *reader) again() *reader {
-	again := newReader(r.policy)
-	again.handedIn, again.unknown, again.namespaces = maps.Clone(r.handedIn), maps.Clone(r.unknown), maps.Clone(r.namespaces)
-	again.claims, again.nodes, again.pods = r.claims, r.nodes, r.pods
-	again.pdbs, again.schedules, again.doubts, again.events = r.pdbs, r.schedules, r.doubts, r.events
-	again.several = r.several
-	again.faults, again.all = slices.Clone(r.unjoined), slices.Clone(r.all)
-	return again
-}
-
 // Admitted returns the budgets of a pool as Karpenter reads them, which limit it besides its own, if the guard or the steward runs.
 func (c *Cluster) Admitted(pool string) (set budget.Set, also bool) {
 	set, also = c.admitted[pool]
 	return set, also
 }
 
-// admittedFor returns the budgets of some pools as Karpenter reads them. The pools may differ from those of the cluster
-// in single budgets, because a plan tries changes.
+// admittedFor returns the budgets of some pools as Karpenter reads them: the first of each. A plan tries to change single budgets, or to do
+// without one.
 func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
-	all, cloned := c.admitted, false
+	all := maps.Clone(c.admitted)
 	for _, p := range pools {
 		i := slices.IndexFunc(c.Pools, func(own disruptkit.Pool) bool { return own.Name == p.Name })
 		if i < 0 || c.Pools[i].Budgets == p.Budgets {
 			continue
 		}
-		if !cloned {
-			all, cloned = maps.Clone(all), true
-		}
+		spec := c.pools[p.Name].Admitted
 		before, after := c.Pools[i].Budgets.Budgets(), p.Budgets.Budgets()
-		written := len(c.from.pools[p.Name].admitted.Budgets)
-		if len(after) < len(before) { // one was taken out
-			j := 0
-			for j < len(after) && before[j].String() == after[j].String() {
-				j++
-			}
-			if j < written {
-				all[p.Name], _ = plan.WithoutBudget(all[p.Name], j)
-			}
-			continue
+		first := min(len(spec.Budgets), len(after))
+		if len(after) < len(before) && first == len(spec.Budgets) && !slices.EqualFunc(before[:first], after[:first], sameBudget) {
+			first-- // one of them is missing
 		}
-		for j := range min(len(before), len(after), written) {
-			if before[j].String() != after[j].String() {
-				all[p.Name], _ = plan.WithBudget(all[p.Name], j, after[j])
-			}
-		}
+		spec.Budgets = after[:first:first]
+		all[p.Name], _ = spec.Compile()
 	}
 	return all
 }

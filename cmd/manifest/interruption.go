@@ -22,11 +22,11 @@ var interruptions = []string{"SpotInterrupted", "TerminatingOnInterruption", "In
 
 // interruption reports why the cloud takes away a machine: "taint aws-node-termination-handler/spot-itn" or "event
 // SpotInterrupted"; "": nothing says that it does.
-func (r *reader) interruption(s state) string {
+func (c *Cluster) interruption(s state) string {
 	if s.node != nil && s.node.interrupted != "" {
 		return "taint " + s.node.interrupted
 	}
-	if said, ok := r.interrupted.of(s); ok {
+	if said, ok := c.from.interrupted.of(s); ok {
 		return "event " + said.Reason
 	}
 	return ""

@@ -21,7 +21,7 @@ func (c *Cluster) Mark(n candidate.Node) (m Mark, there bool) {
 			m.Mark = annotation.ReadMark(s.node.annotations)
 		}
 	}
-	if p := c.from.pools[n.Pool]; p != nil {
+	if p := c.pools[n.Pool]; p != nil {
 		m.Takes, m.Unwritten = p.stewarded, p.unwritten
 	}
 	return m, m.Takes || m.Disrupt == annotation.Ours || m.Repair == annotation.Ours || !m.Until.IsZero()

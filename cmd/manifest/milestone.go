@@ -18,8 +18,8 @@ type Milestones struct {
 }
 
 // milestones returns those of a NodeClaim.
-func (c *nodeClaim) milestones(node, pool string) Milestones {
-	m := Milestones{Claim: c.name, Node: node, Pool: pool, Created: c.created, Deleted: c.deleted}
+func (c *nodeClaim) milestones() Milestones {
+	m := Milestones{Claim: c.name, Created: c.created, Deleted: c.deleted}
 	if c.initialized.isTrue() {
 		m.Initialized = c.initialized.since
 		if m.Initialized.IsZero() {
@@ -36,7 +36,9 @@ func (c *nodeClaim) milestones(node, pool string) Milestones {
 func (c *Cluster) Milestones() (all []Milestones) {
 	for i, s := range c.states {
 		if s.claim != nil {
-			all = append(all, s.claim.milestones(c.Nodes[i].Name, c.Nodes[i].Pool))
+			m := s.claim.milestones()
+			m.Node, m.Pool = c.Nodes[i].Name, c.Nodes[i].Pool
+			all = append(all, m)
 		}
 	}
 	return all

@@ -53,10 +53,13 @@ var decisionKinds = []Missing{
 		"is said here"},
 }
 
+// has reports whether the input has a kind that decisions need: all of it, if it is whole.
+func (c *Cluster) has(kind string) bool { return c.policy.Whole || c.from.handedIn[kind] }
+
 // Missing returns the missing kinds, and then Pods if those of other namespaces seem to be missing.
 func (c *Cluster) Missing() []Missing {
-	missing := slices.DeleteFunc(slices.Clone(decisionKinds), func(m Missing) bool { return c.handedIn[m.Kind] })
-	if c.podless > 0 && len(c.namespaces) == 1 && !c.policy.Whole {
+	missing := slices.DeleteFunc(slices.Clone(decisionKinds), func(m Missing) bool { return c.has(m.Kind) })
+	if c.podless > 0 && len(c.from.namespaces) == 1 && !c.policy.Whole {
 		missing = append(missing, Missing{Kind: "Pod", Message: c.oneNamespace(), Suspected: true})
 	}
 	return missing
@@ -69,7 +72,7 @@ func (c *Cluster) oneNamespace() string {
 	if c.podless > 1 {
 		nodes = fmt.Sprintf("%d nodes have", c.podless)
 	}
-	namespace := slices.Collect(maps.Keys(c.namespaces))[0]
+	namespace := slices.Collect(maps.Keys(c.from.namespaces))[0]
 	return fmt.Sprintf("all Pods that were given are in the namespace %s, and %s none of them: if others were left out, nodes "+
 		"that they would block may be disrupted", wording.Quote(namespace), nodes)
 }

@@ -269,7 +269,7 @@ func TestNodesWithThePoolsLabelThatNoNodeClaimNamesAreReported(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]string{"b", "a"}, want + "a, b"},
-		{strings.Fields("e d c b a"), want + "a, b, c and 2 more"},
+		{strings.Fields("e d c b a"), want + "a, b, c, d, and 1 more"},
 	} {
 		input := objects
 		for _, s := range test.strays {

@@ -16,37 +16,41 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// A nodePool is a policy: how many nodes may be disrupted at once, and for what they never go.
+// A nodePool is what a NodePool says, as an engine reads it.
 type nodePool struct {
 	disruptkit.Pool
-	raw         json.RawMessage     // the object
-	labels      map[string]string   // its own
-	faults      []candidate.Warning // of it
-	spec        budget.Spec         // of its budgets
-	admitted    budget.Spec         // as Karpenter's API server stores it, if Karpenter runs
-	dropped     []candidate.Warning // about what has no effect there
-	static      bool                // it has a fixed number of nodes, which drift but are never consolidated
-	limit       int                 // how many nodes it may have; 0: as many as it likes
-	never       []candidate.Reason  // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
-	endless     bool                // it has no budgets
-	grace       time.Duration       // terminationGracePeriod of new NodeClaims; 0: none
+	Spec     budget.Spec   // of its budgets
+	Admitted budget.Spec   // what Karpenter's API server stores, if Karpenter runs; Spec may also have what annotations add
+	Static   bool          // it has a fixed number of nodes, which drift but are never consolidated
+	Pauses   []probe.Pause // in its annotation, if the guard or the steward runs
+	// Expires is from its annotation, if one of these runs: the age at which budgets are asked to replace a node. The zero Expiration asks none.
+	Expires annotation.Expiration
+	Stock   []string // what stock Karpenter can do instead of dates, which it does not have
+
+	raw         json.RawMessage // the object
+	labels      map[string]string
+	annotations map[string]string
+	limit       int                // how many nodes it may have; 0: as many as it likes
+	never       []candidate.Reason // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
+	endless     bool               // it has no budgets
+	grace       time.Duration      // terminationGracePeriod of new NodeClaims; 0: none
 	memory      disruptkit.Memory
 	probes      []httpget.Spec
-	pauses      []probe.Pause
-	warnings    []candidate.Warning // about ignored values, and invalid probes
-	annotated   []candidate.Warning // about annotations that may have been limits
-	hints       []candidate.Warning
-	expiration  annotation.Expiration
 	unitLabel   string // the label whose values are its units
 	stewarded   bool   // it asks for the steward
 	unwritten   string // why what is decided cannot be written, as its status says
 	written     bool   // it has annotations of ours, and the engine reads them
 	revision    Revision
-	annotations map[string]string
-	stock       []string // what stock Karpenter can do of what is asked of it in vain
+
+	faults    []candidate.Warning // of the object
+	dropped   []candidate.Warning // about what has no effect
+	warnings  []candidate.Warning // about ignored values, and invalid probes
+	annotated []candidate.Warning // about annotations that may have been limits
+	hints     []candidate.Warning
 }
 
-func readNodePool(o *object, policy Policy) *nodePool {
+// readNodePool reads a NodePool, or an object that is only its spec.disruption.
+func readNodePool(o *object, disruption value, policy Policy) *nodePool {
 	o.faultRepeated(o.raw)
 	spec := o.root.field("spec")
 	p := &nodePool{
@@ -61,23 +65,23 @@ func readNodePool(o *object, policy Policy) *nodePool {
 			p.unwritten = c.Message
 		}
 	}
-	p.readPolicy(o, policy)
-	consolidation := p.spec
+	p.readPolicy(o, disruption, policy)
+	consolidation := p.Spec
 	if policy.As != engine.Disruptkit {
-		consolidation = p.admitted
+		consolidation = p.Admitted
 	}
 	replicas := spec.field("replicas")
 	replicas.integer()
 	p.limit = wholeNumber(spec.field("limits").field("nodes"))
 	p.grace = known(o, policy.As).GracePeriod
-	if p.static = !replicas.absent(); policy.As == engine.Disruptkit || p.written {
+	if p.Static = !replicas.absent(); policy.As == engine.Disruptkit || p.written {
 		p.Desired = wholeNumber(replicas)
 	}
-	p.never = neverFor(consolidation, p.static)
-	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may be disrupted
-	p.Budgets, _ = p.spec.Compile()                                                     // decisions report what is wrong
+	p.never = neverFor(consolidation, p.Static)
+	p.endless = p.Spec.Budgets != nil && len(p.Spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may be disrupted
+	p.Budgets, _ = p.Spec.Compile()                                                     // decisions report what is wrong
 	if policy.As == engine.Disruptkit {
-		p.hints = policy.hints(spec.field("disruption"), p.Budgets)
+		p.hints = policy.hints(disruption, p.Budgets)
 	}
 	p.revision, p.annotations = readRevision(o)
 	p.Pool.Revision = p.revision.Hash

@@ -13,17 +13,17 @@ import (
 // Notes returns what a reader of decisions should know about the input. Notes are not faults.
 func (c *Cluster) Notes() []string {
 	var notes []string
-	for _, note := range []string{c.unknownKinds(), c.missingKinds(), c.otherNamespaces(), c.strayNodes()} {
+	for _, note := range []string{c.from.unknownKinds(), c.missingKinds(), c.otherNamespaces(), c.strayNodes()} {
 		if note != "" {
 			notes = append(notes, note)
 		}
 	}
 	notes = append(notes, c.ignoredRequests()...)
 	notes = append(notes, c.policy.CalendarNotes()...)
-	for _, p := range c.from.all {
-		notes = append(notes, p.stock...)
+	for _, p := range c.all {
+		notes = append(notes, p.Stock...)
 	}
-	for _, p := range c.from.all {
+	for _, p := range c.all {
 		if p.endless {
 			notes = append(notes, fmt.Sprintf("%s has no budgets, so nothing limits it; if it was applied now without "+
 				"spec.disruption.budgets, the API server would fill in 10%%", wording.Quote("NodePool/"+p.Name)))
@@ -34,10 +34,10 @@ func (c *Cluster) Notes() []string {
 
 const skipped = "skipped, since decisions do not depend on them: "
 
-func (c *Cluster) unknownKinds() string {
+func (r *reader) unknownKinds() string {
 	var kinds []string
-	for _, kind := range slices.Sorted(maps.Keys(c.unknown)) {
-		kinds = append(kinds, fmt.Sprintf("%d %s", c.unknown[kind], wording.Quote(kind)))
+	for _, kind := range slices.Sorted(maps.Keys(r.unknown)) {
+		kinds = append(kinds, fmt.Sprintf("%d %s", r.unknown[kind], wording.Quote(kind)))
 	}
 	if len(kinds) == 0 {
 		return ""
@@ -73,16 +73,9 @@ func (c *Cluster) otherNamespaces() string {
 const manyStrays = 4
 
 func (c *Cluster) strayNodes() string {
-	var names []string
-	for _, name := range slices.Sorted(slices.Values(c.strays)) {
-		names = append(names, wording.Quote(name))
-	}
-	if len(names) == 0 {
+	if len(c.strays) == 0 {
 		return ""
 	}
-	text := strings.Join(names, ", ")
-	if n := len(names); n > manyStrays {
-		text = fmt.Sprintf("%s and %d more", strings.Join(names[:manyStrays-1], ", "), n-manyStrays+1)
-	}
-	return "nodes with the label " + annotation.PoolLabel + " and without a NodeClaim count for no pool, as in Karpenter: " + text
+	return "nodes with the label " + annotation.PoolLabel + " and without a NodeClaim count for no pool, as in Karpenter: " +
+		wording.List(slices.Sorted(slices.Values(c.strays)), manyStrays, wording.Quote)
 }

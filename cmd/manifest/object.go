@@ -44,6 +44,12 @@ func (o *object) isList() bool {
 	return strings.HasSuffix(o.kind, "List") && !o.root.field("items").absent()
 }
 
+// isBare reports whether the object has no kind, and is read for its spec.disruption alone.
+func (o *object) isBare() bool { return o.kind == "" }
+
+// disruption returns spec.disruption of a NodePool.
+func (o *object) disruption() value { return o.root.field("spec").field("disruption") }
+
 // groupOf returns the API group: karpenter.sh for karpenter.sh/v1, and "" for v1, the core group.
 func groupOf(apiVersion string) string {
 	group, _, found := strings.Cut(apiVersion, "/")
@@ -226,6 +232,13 @@ func newObject(root any, doc json.RawMessage, where string, from origin) *object
 		o.root.field("items").wrong("a list")
 	}
 	return o
+}
+
+// again returns the object for one more reading, whose faults are its own.
+func (o *object) again() *object {
+	again := *o
+	again.faults, again.root.of = slices.Clone(o.faults), &again
+	return &again
 }
 
 // identify sets the name, which earlier faults did not know, and reports that there is none as a fault of a value.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
@@ -25,20 +24,19 @@ type pod struct {
 	owner      string              // "Deployment/web"; "": nobody's
 	grace      time.Duration       // its terminationGracePeriodSeconds
 	faults     []candidate.Warning // what cannot be read
-	warnings   []candidate.Warning // about what is unneeded
+	// annotations are those in which engines read what it asks for.
+	annotations map[string]string
 }
 
-// readPod reads a Pod. The parser caches the annotations of other pods.
-func readPod(r *podReader, parser *kube.Parser) *pod {
+// readPod reads a Pod.
+func readPod(r *podReader) *pod {
 	o := &r.object
 	p := &pod{node: r.nodeName, gone: r.deletionTimestamp, grace: time.Duration(r.gracePeriodSeconds) * time.Second}
 	p.nodeless = o.isFaulty("spec") || o.isFaulty("spec.nodeName")
 
 	p.Namespace, p.Name = o.space(), cmp.Or(o.name, o.where)
 	p.Labels = r.labels
-	parser.Share(&p.Pod)
 	p.NodeSelector = r.nodeSelector
-	p.Terms, p.warnings = parser.Terms(p.Namespace, p.Name, r.annotations)
 	p.Started = r.startTime
 	p.Unready = r.ready() == "False"
 
@@ -75,20 +73,6 @@ func (r *podReader) ready() string {
 		faultStatus(value{&r.object, fmt.Sprintf("status.conditions[%d].status", i), status})
 	}
 	return status
-}
-
-// as returns the pod as a parser of another dialect reads it: only what its annotations ask for may differ.
-func (p *pod) as(annotations map[string]string, parser *kube.Parser) *pod {
-	if len(annotations) == 0 {
-		return p
-	}
-	terms, warnings := parser.Terms(p.Namespace, p.Name, annotations)
-	if terms == p.Terms && len(warnings)+len(p.warnings) == 0 {
-		return p
-	}
-	other := *p
-	other.Terms, other.warnings = terms, warnings
-	return &other
 }
 
 // An owner is the target of an entry of metadata.ownerReferences.

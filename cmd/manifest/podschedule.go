@@ -5,15 +5,18 @@ import (
 	"github.com/disruptkit/disruptkit/candidate/kube"
 )
 
-// unscheduled returns warnings about PodDisruptionSchedules, which neither the guard nor the steward reads.
-func (r *reader) unscheduled() (all []candidate.Warning) {
-	for _, s := range r.schedules {
-		all = append(all, candidate.Warning{
-			Code: candidate.CodeNoEffect, Object: "PodDisruptionSchedule/" + s.Name,
-			Message: "the " + r.policy.As.String() + " reads none: write annotations of pods, such as " + kube.DisruptionScheduleAnnotation,
-		})
+// A podSchedule is a PodDisruptionSchedule.
+type podSchedule struct {
+	candidate.PodSchedule
+	faults []candidate.Warning
+}
+
+// unscheduled returns a warning about a PodDisruptionSchedule, which neither the guard nor the steward reads.
+func (c *Cluster) unscheduled(s podSchedule) candidate.Warning {
+	return candidate.Warning{
+		Code: candidate.CodeNoEffect, Object: "PodDisruptionSchedule/" + s.Name,
+		Message: "the " + c.policy.As.String() + " reads none: write annotations of pods, such as " + kube.DisruptionScheduleAnnotation,
 	}
-	return all
 }
 
 // readPodSchedule reads a PodDisruptionSchedule. An unknown field is a fault, since it may be meant to block pods.

@@ -91,57 +91,20 @@ func TestPodsWithInvalidAnnotationsBlockTheirNodeWhereTheFlagSaysSo(t *testing.T
 }
 
 // "for lists that only make sense one way a hint"
-func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *testing.T) {
+func TestAListInTheWordsOfTheProposalGetsAHint(t *testing.T) {
 	const (
-		at     = "NodePool/general: spec.disruption.budgets"
-		end    = "; if the most specific budget is meant to decide, write --most-specific"
-		fields = at + ": action, method and reason come from a proposal where the most specific budgets decide, and here the most " +
-			"restrictive do: write --most-specific for the proposal's way, or write reasons"
+		fields = "NodePool/general: spec.disruption.budgets: action, method and reason come from a proposal where the most specific budgets " +
+			"decide, and here the most restrictive do: write --most-specific for the proposal's way, or write reasons"
 	)
 	for _, test := range []struct {
 		rule, budgets string
 		want          []string
 	}{
-		{"the RFC's list", approachA, []string{
-			at + "[0]: 10 (Consolidation; * * * * * for 1m, UTC) never decides, since budgets[2] never allows more than 5" + end,
-			at + "[1]: 10 (Drift; * * * * * for 1m, UTC) never decides, since budgets[2] never allows more than 5" + end,
-		}},
-		{"a child beside its method", `[{nodes: 1, reasons: [Drifted]}, {nodes: 5, reasons: [Drifted/AMIDrift]}]`, []string{
-			at + "[1]: 5 (Drifted/AMIDrift) never decides, since budgets[0] never allows more than 1" + end}},
-		{"in the RFC's words", `[{nodes: 1, reasons: [Drift]}, {nodes: 5, reasons: ["Drift:AMIDrift"]}]`, []string{
-			at + "[1]: 5 (Drift:AMIDrift) never decides, since budgets[0] never allows more than 1" + end}},
-		{"percentages", `[{nodes: 10%}, {nodes: 100%, reasons: [Empty]}]`, []string{
-			at + "[1]: 100% (Empty) never decides, since budgets[0] never allows more than 10%" + end}},
-		{"the default", `[{}, {nodes: 100%, reasons: [Empty]}]`, []string{
-			at + "[1]: 100% (Empty) never decides, since budgets[0] never allows more than 10%" + end}},
-		{"0 is less than anything", `[{nodes: 0}, {nodes: 5%, reasons: [Drifted]}]`, []string{
-			at + "[1]: 5% (Drifted) never decides, since budgets[0] never allows more than 0" + end}},
-		{"a window in what is always so", `[{nodes: 1}, {nodes: 5, reasons: [Drifted], schedule: "0 2 * * 6", duration: 4h}]`, []string{
-			at + "[1]: 5 (Drifted; 0 2 * * 6 for 4h, UTC) never decides, since budgets[0] never allows more than 1" + end}},
-		{"each of its reasons has a tighter one", `[{nodes: 5, reasons: [Drifted/A, Empty/B]}, {nodes: 1, reasons: [Drifted]}, {nodes: 2, reasons: [Empty]}]`, []string{
-			at + "[0]: 5 (Drifted/A, Empty/B) never decides, since budgets[1] never allows more than 1, and budgets[2] than 2" + end}},
-		{"two of its reasons have the same", `[{nodes: 5, reasons: [Drifted/A, Drifted/B]}, {nodes: 1, reasons: [Drifted]}]`, []string{
-			at + "[0]: 5 (Drifted/A, Drifted/B) never decides, since budgets[1] never allows more than 1" + end}},
+		{"the RFC's list", approachA, []string{fields}},
 		{"fields of the RFC in a list that makes sense both ways", `[{nodes: 1, method: Drift}, {nodes: 5}]`, []string{fields}},
 		{"a reason alone", `[{nodes: 1, reason: Drifted}]`, []string{fields}},
 
-		{"a tighter child makes sense both ways", `[{nodes: 5, reasons: [Drifted]}, {nodes: 1, reasons: [Drifted/AMIDrift]}]`, nil},
-		{"a tighter reason does", `[{nodes: 10%}, {nodes: 1, reasons: [Drifted]}]`, nil},
-		{"the same number does", `[{nodes: 10%}, {nodes: 10%, reasons: [Drifted]}]`, nil},
-		{"a freeze does", `[{nodes: 0, schedule: "0 9 * * mon-fri", duration: 8h}, {nodes: 5, reasons: [Drifted]}]`, nil},
-		{"another window does", `[{nodes: 0, schedule: "0 9 * * *", duration: 8h}, {nodes: 5, reasons: [Drifted], schedule: "0 9 * * *", duration: 9h}]`, nil},
-		{"the same window elsewhere does", `[{nodes: 0, schedule: "0 9 * * *", duration: 8h}, {nodes: 5, reasons: [Drifted], schedule: "0 9 * * *", duration: 8h, timeZone: Asia/Tokyo}]`, nil},
-		{"outside of it does", `[{nodes: 0, schedule: "0 9 * * *", duration: 8h, outside: true}, {nodes: 5, reasons: [Drifted], schedule: "0 9 * * *", duration: 8h}]`, nil},
-		{"a count and a percentage do", `[{nodes: 3}, {nodes: 50%, reasons: [Drifted]}]`, nil},
-		{"a single node, and a percentage, which rounds up", `[{nodes: 1}, {nodes: 1%, reasons: [Drifted]}, {nodes: 0%, reasons: [Empty]}]`, []string{
-			at + "[1]: 1% (Drifted) never decides, since budgets[0] never allows more than 1" + end}},
-		{"two nodes, and a percentage", `[{nodes: 2}, {nodes: 50%, reasons: [Drifted]}]`, nil},
-		{"a percentage and a count do", `[{nodes: 10%}, {nodes: 50, reasons: [Drifted]}]`, nil},
-		{"of all reasons there is none that is broader", `[{nodes: 1}, {nodes: 5}]`, nil},
-		{"nor of the same reason", `[{nodes: 1, reasons: [Drifted]}, {nodes: 5, reasons: [Drifted]}]`, nil},
-		{"one of the reasons has none that is tighter", `[{nodes: 5, reasons: [Drifted/A, Empty]}, {nodes: 1, reasons: [Drifted]}]`, nil},
-		{"a zone's limit decides of zones", `[{nodes: 1}, {nodes: 5, reasons: [Drifted], topologyKey: karpenter.sh/nodepool}]`, nil},
-		{"and over nothing else", `[{nodes: 1, topologyKey: karpenter.sh/nodepool}, {nodes: 5, reasons: [Drifted]}]`, nil},
+		{"what never decides, which lint finds", `[{nodes: 1}, {nodes: 5, reasons: [Drifted]}]`, nil},
 		{"null is no field", `[{nodes: 1, action: null}]`, nil},
 		{"nor is the RFC's empty text", `[{nodes: 1, action: ""}]`, nil},
 		{"the default list", `null`, nil},

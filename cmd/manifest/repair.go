@@ -149,16 +149,16 @@ func (c *Cluster) nodes(now time.Time) []candidate.Node {
 
 // addBreakers adds verdicts that stop the repair of pools with too many unhealthy nodes. It counts all Nodes with the
 // pool's label, whoever manages them. (Karpenter: Repair.breakerTrippedPools.)
-func (r *reader) addBreakers() {
+func (c *Cluster) addBreakers() {
 	all, unhealthy := map[string]int{}, map[string]int{}
-	for _, n := range r.nodes {
+	for _, n := range c.from.nodes {
 		pool := n.labels[annotation.PoolLabel]
-		if all[pool]++; r.policy.Repair.Unhealthy(n.health) {
+		if all[pool]++; c.policy.Repair.Unhealthy(n.health) {
 			unhealthy[pool]++
 		}
 	}
-	for i := range r.Pools {
-		pool := &r.Pools[i]
+	for i := range c.Pools {
+		pool := &c.Pools[i]
 		if b, stops := karpenters.Blocker(all[pool.Name], unhealthy[pool.Name]); stops {
 			pool.Verdicts = append(slices.Clip(pool.Verdicts), probe.Verdict{
 				Probe: "repair breaker", Allowed: true, Code: b.Code, Denied: []probe.Denial{{Reason: candidate.Unhealthy, Cause: b.Message}},

@@ -22,7 +22,7 @@ func (o *object) faultRepeated(raw json.RawMessage) {
 		}
 		field := d.StackPointer()
 		if seen[field] {
-			value{o, pathOf(field.Parent(), 0), nil}.fault(fmt.Sprintf("field %q appears twice: write it once", shortened(field.LastToken())))
+			value{o, pathOf(field.Parent(), 0), ""}.fault(fmt.Sprintf("field %q appears twice: write it once", shortened(field.LastToken())))
 			maps.DeleteFunc(seen, func(other jsontext.Pointer, _ bool) bool { return field.Contains(other) }) // the last one has fields of its own
 		}
 		seen[field] = true

@@ -12,7 +12,7 @@ import (
 )
 
 // noteRequest gives a node the reason that somebody asks for its replacement, or notes why that has no effect.
-func (r *reader) noteRequest(n *candidate.Node, s state) {
+func (c *Cluster) noteRequest(n *candidate.Node, s state) {
 	var node, claim map[string]string
 	if s.node != nil {
 		node = s.node.annotations
@@ -24,27 +24,27 @@ func (r *reader) noteRequest(n *candidate.Node, s state) {
 	if !asks {
 		return
 	}
-	if why := r.unread(n.Pool, s); why != "" {
-		r.ignored[why] = append(r.ignored[why], n.Name)
+	if why := c.unread(n.Pool, s); why != "" {
+		c.ignored[why] = append(c.ignored[why], n.Name)
 		return
 	}
-	r.requests[n.Name] = request
+	c.requests[n.Name] = request
 	if s.claim != nil {
 		n.Conditions = append(n.Conditions, request.Condition())
 	}
 }
 
 // unread reports why the engine does not act on a request for a node's replacement; "": it does, or who manages the node is unknown.
-func (r *reader) unread(pool string, s state) string {
-	p, a := r.pools[pool], engine.Asked{OptedIn: true, Comparable: true}
+func (c *Cluster) unread(pool string, s state) string {
+	p, a := c.pools[pool], engine.Asked{OptedIn: true, Comparable: true}
 	switch {
-	case pool == "" && !s.unclaimable && r.policy.As != engine.Karpenter:
+	case pool == "" && !s.unclaimable && c.policy.As != engine.Karpenter:
 		return "no NodePool has the node, so nothing replaces it"
 	case p != nil && s.claim != nil:
 		// A warning says where a NodePool is not opted in, and that decisions are what they will be once it is.
-		a = engine.Asked{Static: p.static, OptedIn: true, Comparable: annotation.Comparable(p.annotations, s.claim.annotations)}
+		a = engine.Asked{Static: p.Static, OptedIn: true, Comparable: annotation.Comparable(p.annotations, s.claim.annotations)}
 	}
-	if why := r.policy.As.Unheard(a); why != "" {
+	if why := c.policy.As.Unheard(a); why != "" {
 		return why + ": kubectl delete nodeclaim replaces a node at once, and asks no budget"
 	}
 	return ""

@@ -28,12 +28,12 @@ func (f *File) rest(o *object, disruption value, faults []candidate.Warning) (bo
 		spec["disruption"], root["spec"] = fields, spec
 		mended := &object{origin: origin{o.apiVersion, "NodePool"}, name: o.name, where: o.where}
 		mended.root = value{of: mended, json: root}
-		read := readNodePool(mended, f.policy)
+		read := readNodePool(mended, mended.disruption(), f.policy)
 		isFaulty := func(w candidate.Warning) bool { return strings.HasPrefix(w.Field, "spec.disruption") }
 		if slices.ContainsFunc(mended.faults, isFaulty) {
 			return nil
 		}
-		p := NodePool{Spec: read.spec, Admitted: read.admitted, Static: read.static}
+		p := NodePool{nodePool: *read}
 		f.fillIn(&p, o, disruption)
 		both = append(both, p)
 	}

@@ -3,6 +3,7 @@ package manifest
 import (
 	"slices"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
@@ -32,20 +33,24 @@ func readRevision(o *object) (r Revision, written map[string]string) {
 }
 
 // compare notes that a node is of another revision than its NodePool without being Drifted, if it is.
-func (p *nodePool) compare(node string, c *nodeClaim) {
-	was, made, comparable := p.drifts(c)
-	if comparable && was != p.revision.Hash && made == "" && !c.drifted && c.deleted.IsZero() {
-		p.revision.Unmarked = append(p.revision.Unmarked, node)
+func (c *Cluster) compare(n candidate.Node, claim *nodeClaim) {
+	p := c.pools[n.Pool]
+	if p == nil || claim == nil {
+		return
+	}
+	was, made, comparable := p.drifts(claim)
+	if comparable && was != p.revision.Hash && made == "" && !claim.drifted && claim.deleted.IsZero() {
+		c.unmarked[n.Pool] = append(c.unmarked[n.Pool], n.Name)
 	}
 }
 
 // Revision returns that of a NodePool.
 func (c *Cluster) Revision(pool string) Revision {
-	p := c.from.pools[pool]
+	p := c.pools[pool]
 	if p == nil {
 		return Revision{}
 	}
 	r := p.revision
-	r.Unmarked = slices.Sorted(slices.Values(r.Unmarked))
+	r.Unmarked = slices.Sorted(slices.Values(c.unmarked[pool]))
 	return r
 }

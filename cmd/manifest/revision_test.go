@@ -40,6 +40,8 @@ kind: NodePool
 metadata: {name: web, %s}
 status: %s
 ---
+{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: changed}}
+---
 apiVersion: karpenter.sh/v1
 kind: NodeClaim
 metadata: {name: n, labels: {karpenter.sh/nodepool: web}, %s}
@@ -50,6 +52,10 @@ status: {nodeName: n, conditions: [%s]}
 		}
 		if got := cluster.Revision("web"); fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("%s: %+v, want %+v", rule, got, test.want)
+		}
+		other, err := cluster.Set([]string{"changed.budgets[0].nodes=1"})
+		if err != nil || fmt.Sprint(other.Revision("web"), cluster.Revision("web")) != fmt.Sprint(test.want, test.want) {
+			t.Errorf("%s: a change of another NodePool changes it: %v", rule, err)
 		}
 		if got := cluster.Revision("other"); fmt.Sprint(got) != fmt.Sprint(manifest.Revision{}) {
 			t.Errorf("another NodePool is of %+v", got)

@@ -38,7 +38,7 @@ func (c *Cluster) Set(changes []string) (*Cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		before := c.from.pools[p.Name]
+		before := c.pools[p.Name]
 		for _, w := range slices.Concat(p.faults, p.dropped, p.Budgets.Warnings()) {
 			if !slices.Contains(slices.Concat(before.faults, before.dropped, before.Budgets.Warnings()), w) {
 				return nil, w
@@ -61,10 +61,10 @@ func (c *Cluster) parseSet(change string) (policy NodePool, path []any, value js
 		return policy, nil, nil, errors.New("write NODEPOOL.PATH=VALUE, such as web.budgets[0].nodes=20%")
 	}
 	var names []string
-	for _, p := range c.from.all { // the name of a NodePool may have dots
+	for _, p := range c.all { // the name of a NodePool may have dots
 		names = append(names, wording.Quote(p.Name))
 		if strings.HasPrefix(left, p.Name+".") && len(p.Name) >= len(policy.Name) {
-			policy = NodePool{Name: p.Name, raw: p.raw}
+			policy = NodePool{nodePool: *p}
 		}
 	}
 	if policy.Name == "" {

@@ -9,14 +9,12 @@ import (
 
 // A Standing is how a machine is, as its Node and its NodeClaim say. Times that are zero are unknown.
 type Standing struct {
-	Claim    string    // the name of its NodeClaim; "": it has none
-	NotReady bool      // it has joined, and its Ready condition is not True
-	Since    time.Time // since when it is not Ready
-	Cordoned bool      // spec.unschedulable; this alone deletes nothing
-	Chosen   time.Time // when Karpenter chose it, and asked for its replacement
-	Deleted  time.Time // when its NodeClaim was deleted, and its drain began
-	Going    bool      // it is in flight
-	Begun    bool      // its drain has begun
+	Milestones           // of its NodeClaim; none if it has none
+	NotReady   bool      // it has joined, and its Ready condition is not True
+	Since      time.Time // since when it is not Ready
+	Cordoned   bool      // spec.unschedulable; this alone deletes nothing
+	Going      bool      // it is in flight
+	Begun      bool      // its drain has begun
 	lifespan
 	// Interrupted reports why the cloud takes it away, whatever budgets say: "event SpotInterrupted"; "": it does not, as far as known.
 	Interrupted string
@@ -26,21 +24,17 @@ type Standing struct {
 func (s state) standing() (t Standing) {
 	t.Going = s.leaving() != candidate.Staying
 	t.lifespan = s.ending()
+	if s.claim != nil {
+		t.Milestones = s.claim.milestones()
+	}
 	t.Begun = t.Going && !t.launch
 	if s.node != nil {
 		t.NotReady, t.Cordoned = !s.node.ready && s.initialized(), s.node.cordoned
 		if t.NotReady {
 			t.Since = s.node.unreadySince
 		}
-		t.Deleted = s.node.deleted
-	}
-	if s.claim != nil {
-		t.Claim = s.claim.name
-		if !s.claim.deleted.IsZero() {
-			t.Deleted = s.claim.deleted
-		}
-		if s.claim.disruption.isTrue() {
-			t.Chosen = s.claim.disruption.since
+		if t.Deleted.IsZero() {
+			t.Deleted = s.node.deleted
 		}
 	}
 	return t
@@ -76,7 +70,7 @@ func (s Standing) Text(day func(time.Time) string) string {
 	case s.Going && s.Begun:
 		return since("draining", s.Deleted)
 	case s.Going:
-		return since("waiting for its replacement", s.Chosen)
+		return since("waiting for its replacement", s.Disrupted)
 	case s.NotReady:
 		return since("not Ready", s.Since)
 	}

@@ -34,7 +34,7 @@ func inStock(pool string, o *object, now time.Time) (notes []string) {
 	rest := []any{}
 	var freezes []freeze
 	foreign := "" // why no patch can have the rest
-	disruption := o.root.field("spec").field("disruption").fields()
+	disruption := o.disruption().fields()
 	list, written := disruption["budgets"].([]any)
 	for i, one := range list {
 		b, _ := one.(map[string]any)

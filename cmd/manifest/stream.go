@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -152,84 +151,29 @@ func brokenStream(err error) error {
 	return err
 }
 
-// several passes objects to readers with different policies. The readers' faults are independent of each other.
-type several struct {
-	readers []*reader
-	pods    *podReader
-}
-
-func newSeveral(policies ...Policy) (all several) {
-	for _, p := range policies {
-		all.readers = append(all.readers, newReader(p))
-	}
-	all.pods = &podReader{}
-	return all
-}
-
-// readPod reads a Pod once for all readers, unless none needs Pods: decoding them takes most of the time.
-func (all several) readPod(d *jsontext.Decoder, where string) error {
-	for _, r := range all.readers {
-		r.handedIn["Pod"] = true
-	}
-	if !slices.ContainsFunc(all.readers, func(r *reader) bool { return !r.policy.WithoutPods }) {
-		return skip(d)
-	}
-	if err := all.pods.read(d, where); err != nil {
-		return err
-	}
-	p := readPod(all.pods, &all.readers[0].parser)
-	for i, r := range all.readers {
-		if i > 0 {
-			p = p.as(all.pods.annotations, &r.parser)
-		}
-		r.addPod(p)
-	}
-	return nil
-}
-
-func (all several) add(o *object) {
-	for _, r := range all.readers {
-		given := o
-		if len(all.readers) > 1 { // which change it
-			same := *o
-			same.faults = slices.Clone(o.faults)
-			given, same.root.of = &same, &same
-		}
-		r.add(given)
-	}
-}
-
-func (all several) addList(l list) {
-	for _, r := range all.readers {
-		r.addList(l)
-	}
-}
-
-// ReadAll reads objects once with several policies; see [Policy.Read].
+// ReadAll reads objects once, as several policies do; see [Policy.Read].
 func ReadAll(in io.Reader, policies ...Policy) ([]*Cluster, error) {
-	all := newSeveral(policies...)
-	count, err := readInto(all, in)
+	r := newReader(policies...)
+	count, err := readInto(r, in)
+	if err == nil {
+		err = r.cut.err()
+	}
 	switch {
 	case err != nil:
 		return nil, err
 	case count == 0:
 		return nil, ErrEmpty
+	case len(r.handedIn) > 0 || policies[0].Whole:
+	case len(r.unknown) > 0:
+		return nil, fmt.Errorf("the input has nothing that decisions depend on: %s", strings.TrimPrefix(r.unknownKinds(), skipped))
+	case len(r.faults) > 0:
+		return nil, fmt.Errorf("the input has no Kubernetes object: %w", r.faults[0])
+	default:
+		return nil, errors.New("the input is an empty List, which kubectl also prints where it may list nothing: did it fail?")
 	}
 	var clusters []*Cluster
-	for _, r := range all.readers {
-		if err := r.cut.err(); err != nil {
-			return nil, err
-		}
-		switch {
-		case len(r.handedIn) > 0:
-		case len(r.unknown) > 0:
-			return nil, fmt.Errorf("the input has nothing that decisions depend on: %s", strings.TrimPrefix(r.unknownKinds(), skipped))
-		case len(r.faults) > 0:
-			return nil, fmt.Errorf("the input has no Kubernetes object: %w", r.faults[0])
-		default:
-			return nil, errors.New("the input is an empty List, which kubectl also prints where it may list nothing: did it fail?")
-		}
-		clusters = append(clusters, r.cluster())
+	for _, p := range policies {
+		clusters = append(clusters, r.cluster(p))
 	}
 	return clusters, nil
 }

@@ -57,11 +57,11 @@ func TestAStreamReadsWhatTheWholeSays(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, p := range policies {
-				whole := newSeveral(p)
+				whole := newReader(p)
 				if _, err := readWhole(strings.NewReader(input), whole); err != nil {
 					t.Fatal(err)
 				}
-				if got, want := told(streamed[i]), told(whole.readers[0].cluster()); !reflect.DeepEqual(got, want) {
+				if got, want := told(streamed[i]), told(whole.cluster(p)); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: got\n%+v\nwant\n%+v", p.As, got, want)
 				}
 			}

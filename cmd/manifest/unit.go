@@ -19,17 +19,17 @@ func (p *nodePool) readUnitLabel(o *object) {
 }
 
 // unite sets the units of the nodes.
-func (r *reader) unite() {
+func (c *Cluster) unite() {
 	keys := map[string]string{}
-	for name, p := range r.pools {
+	for name, p := range c.pools {
 		if p.unitLabel != "" {
 			keys[name] = p.unitLabel
 		}
 	}
-	facts := make([]annotation.Facts, len(r.states))
-	for i, s := range r.states {
+	facts := make([]annotation.Facts, len(c.states))
+	for i, s := range c.states {
 		t := s.standing()
-		facts[i] = annotation.Facts{Annotations: s.metadata().annotations, Began: cmp.Or(t.Chosen, t.Deleted)}
+		facts[i] = annotation.Facts{Annotations: s.metadata().annotations, Began: cmp.Or(t.Disrupted, t.Deleted)}
 	}
-	r.faults = append(r.faults, annotation.Unite(r.Nodes, keys, facts)...)
+	c.faults = append(c.faults, annotation.Unite(c.Nodes, keys, facts)...)
 }

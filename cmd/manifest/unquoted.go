@@ -9,10 +9,7 @@ import (
 const renderFirst = "this looks like a template: render it first, such as with helm template or envsubst, and read " +
 	"the result"
 
-// isTemplate reports whether a text has expressions of Helm or variables of envsubst, as Flux uses them.
-func isTemplate(text string) bool { return templated.MatchString(text) }
-
-// IsTemplate reports whether a file has such expressions.
+// IsTemplate reports whether a text has expressions of Helm or variables of envsubst, as Flux uses them.
 func IsTemplate(text []byte) bool { return templated.Match(text) }
 
 var templated = regexp.MustCompile(`\{\{|\$\{[A-Za-z_]`)

@@ -114,7 +114,7 @@ func brokenYAML(in *source, start int, text []byte, err error) *brokenDocument {
 			before+line, plain[:1], strings.ReplaceAll(plain, "'", "''"))
 		return &brokenDocument{err, before + line}
 	}
-	if isTemplate(string(text)) {
+	if IsTemplate(text) {
 		message += "; " + renderFirst
 	}
 	return &brokenDocument{errors.New("not valid YAML: " + message), before + max(1, first)}

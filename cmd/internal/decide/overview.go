@@ -78,7 +78,7 @@ func (t *table) despite() {
 func (t *table) longest() {
 	since := func(n *candidate.Node) int64 {
 		s := t.cluster.Standing(*n)
-		for _, at := range []int64{s.Deleted.Unix(), s.Chosen.Unix(), s.Since.Unix()} {
+		for _, at := range []int64{s.Deleted.Unix(), s.Disrupted.Unix(), s.Since.Unix()} {
 			if at > 0 {
 				return at
 			}

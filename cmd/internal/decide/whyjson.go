@@ -141,7 +141,7 @@ func (s stay) standing() *jsonStanding {
 	case t.Begun:
 		j.Since = wire.Time(t.Deleted)
 	case t.Going:
-		j.Since = wire.Time(t.Chosen)
+		j.Since = wire.Time(t.Disrupted)
 	case t.NotReady:
 		j.Since = wire.Time(t.Since)
 	}

@@ -38,8 +38,8 @@ var programs = []Entry{
 	{"overruled", "A budget of a DisruptionPolicy never decides, since another policy of the same NodePools always allows less.",
 		`nodes: "5" for team web, and nodes: "3" for all NodePools.`,
 		"Delete the budget that never decides, or raise the other one."},
-	{"most-specific", "The budgets only make sense if the most specific ones decide. Here the most restrictive ones " +
-		"decide, as in Karpenter.",
-		`nodes: "5" for Drifted next to nodes: "1" for all: the 5 never decides.`,
-		"Raise the broader budget, or write --most-specific if your autoscaler follows the RFC for controls by method."},
+	{"most-specific", "A budget has action, method or reason, from a proposal where the most specific budgets decide. Here the most " +
+		"restrictive ones decide, as in Karpenter.",
+		`method: Drift with nodes: "5" next to nodes: "1" for all: the 5 never decides.`,
+		"Write reasons, or --most-specific if your autoscaler follows the RFC for controls by method."},
 }

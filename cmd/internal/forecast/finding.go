@@ -77,8 +77,8 @@ func (p *pool) findAll(now time.Time) (all []Finding) {
 			f.Advice, f.Fixes = "first fix "+p.firstFault(), nil
 		}
 		one := Finding{Finding: f, Places: p.placesOf(f)}
-		if f.Code == lint.CodeInvalid && len(f.Fixes) > 0 {
-			p.correct(&one, p.invalid(f.Budgets)...)
+		if f.Code == lint.CodeInvalid && (len(f.Fixes) > 0 || f.Budgets == 0) {
+			p.correct(&one, p.invalid(f)...)
 		}
 		all = append(all, one)
 	}
@@ -102,11 +102,11 @@ func (p *pool) correct(f *Finding, wrong ...candidate.Warning) {
 	}
 }
 
-// invalid returns what is wrong with some budgets, each value once.
-func (p *pool) invalid(budgets budget.Indexes) (wrong []candidate.Warning) {
+// invalid returns what a finding about invalid budgets, or about a field beside them, is about, each value once.
+func (p *pool) invalid(f lint.Finding) (wrong []candidate.Warning) {
 	for _, w := range slices.Concat(p.budgets.Warnings(), p.theirs.Warnings()) {
 		same := func(other candidate.Warning) bool { return other.Field == w.Field }
-		if p.budgetsOf(w.Field)&budgets != 0 && !slices.ContainsFunc(wrong, same) {
+		if (p.budgetsOf(w.Field)&f.Budgets != 0 || w.Message == f.Advice) && !slices.ContainsFunc(wrong, same) {
 			wrong = append(wrong, w)
 		}
 	}

@@ -57,9 +57,6 @@ func TestAFormNamesItsFieldsAndNoFlags(t *testing.T) {
 		{"no number of nodes", Form{Text: "budgets: []", Nodes: "-1"}, `"-1" is not a number of nodes`},
 		{"no engine", Form{Text: "budgets: []", As: "x"}, `the engine "x" is unknown`},
 		{"an annotation of the guard", Form{Text: annotatedPool}, "choose the guard choice"},
-		{"a budget that never decides", Form{
-			Text: `{budgets: [{nodes: "1"}, {nodes: "5", reasons: [Drifted]}]}`, As: "disruptkit",
-		}, "choose the most-specific choice"},
 		{"methods", Form{Text: `{budgets: [{nodes: "1", method: Drift}]}`, As: "disruptkit"}, "choose the most-specific choice"},
 		{"a calendar", Form{Text: `{budgets: [{nodes: "1", calendar: h}]}`, As: "disruptkit"}, "calendar"},
 		{"too many changes", Form{Text: crowded, As: "disruptkit"}, "too much for one answer"},

@@ -156,11 +156,11 @@ func (in *input) addFile(name string, stdin io.Reader) error {
 }
 
 func (in *input) add(name string, from io.Reader) error {
-	text, err := manifest.Text(from)
+	text, err := io.ReadAll(from)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	f, err := in.policy.ReadPools(name, bytes.NewBuffer(text))
+	f, err := in.policy.ReadPools(name, bytes.NewReader(text))
 	if (in.several || in.found) && !mayHavePools.Match(text) { // among many files are others as well, such as templates of something else
 		if err == nil && len(f.Faults) > 0 {
 			err = f.Faults[0]

@@ -11,36 +11,22 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-// A Budget is one of a NodePool, with the fields that it has there. What is not written is left out, except for nodes and reasons.
+// A Budget is one of a NodePool, with the fields that it has there. What is not written is left out, except for nodes and reasons: none are all.
 type Budget struct {
-	Place       string             `json:"place"` // where it is written, such as budgets[0]
-	Text        string             `json:"text"`  // in words
-	Broken      bool               `json:"broken"`
-	Nodes       string             `json:"nodes"` // "10%" where nothing is written
-	Per         string             `json:"per,omitempty"`
-	Soak        string             `json:"soak,omitempty"`
-	Spread      string             `json:"spread,omitempty"`
-	Guaranteed  bool               `json:"guaranteed,omitempty"`
-	Reasons     []candidate.Reason `json:"reasons"` // none: all
-	Schedule    string             `json:"schedule,omitempty"`
-	Duration    string             `json:"duration,omitempty"`
-	From        string             `json:"from,omitempty"`
-	To          string             `json:"to,omitempty"`
-	Calendar    string             `json:"calendar,omitempty"`
-	TimeZone    string             `json:"timeZone,omitempty"`
-	Outside     bool               `json:"outside,omitempty"`
-	TopologyKey string             `json:"topologyKey,omitempty"`
-	Sequential  bool               `json:"sequential,omitempty"`
+	Place  string `json:"place"` // where it is written, such as budgets[0]
+	Text   string `json:"text"`  // in words
+	Broken bool   `json:"broken"`
+	written
 }
+
+// The fields that are written, without how they are read.
+type written budget.Budget
 
 // newBudget returns the JSON of a Budget that is written at a place.
 func newBudget(b budget.Budget, place string, broken bool) Budget {
-	return Budget{
-		Place: place, Text: b.String(), Broken: broken,
-		Nodes: cmp.Or(b.Nodes, "10%"), Per: b.Per, Soak: b.Soak, Reasons: append([]candidate.Reason{}, b.Reasons...),
-		Schedule: b.Schedule, Duration: b.Duration, From: b.From, To: b.To, Calendar: b.Calendar, TimeZone: b.TimeZone, Outside: b.Outside,
-		TopologyKey: b.TopologyKey, Sequential: b.Sequential, Guaranteed: b.Guaranteed, Spread: b.Spread,
-	}
+	text := b.String()
+	b.Nodes, b.Reasons = cmp.Or(b.Nodes, "10%"), append([]candidate.Reason{}, b.Reasons...)
+	return Budget{place, text, broken, written(b)}
 }
 
 // A NodePool is one with its budgets, to which positions refer.
