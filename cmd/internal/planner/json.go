@@ -153,10 +153,10 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{Version: "2", As: r.Policy.As.String(), Plan: newJSONPlan(r.plans[0], r.assumptions(0)), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
+	out := jsonReport{Version: "2", As: r.Policy.As.String(), Plan: newJSONPlan(r.plans[0]), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
 		Needed: newJSONNeeded(r.needed)}
 	if len(r.plans) > 1 {
-		other := newJSONPlan(r.plans[1], r.assumptions(1))
+		other := newJSONPlan(r.plans[1])
 		out.WhatIf = &other
 	}
 	return wire.Print(w, out)
@@ -166,7 +166,7 @@ func kinds(missing []manifest.Missing) []string {
 	return wire.Each(missing, func(m manifest.Missing) string { return m.Kind })
 }
 
-func newJSONPlan(planned planned, assumptions []string) jsonPlan {
+func newJSONPlan(planned planned) jsonPlan {
 	p := planned.plan
 	return jsonPlan{
 		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Range: newJSONRange(planned.runs), Stopped: p.Stopped, Decisions: p.Decisions,
@@ -184,7 +184,7 @@ func newJSONPlan(planned planned, assumptions []string) jsonPlan {
 		Closed: wire.Each(p.Closed, func(c plan.Closing) jsonClosing {
 			return jsonClosing{c.Pool, c.Reason, c.Cause, slices.AppendSeq([]int{}, c.Budgets.All()), wire.Time(c.From), wire.Time(c.To)}
 		}),
-		Moves: planned.moves(), Assumptions: append([]string{}, assumptions...),
+		Moves: planned.moves(), Assumptions: append([]string{}, p.Assumptions...),
 	}
 }
 

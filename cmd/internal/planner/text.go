@@ -49,12 +49,11 @@ func (p *page) plan(w io.Writer, r report) error {
 	of := r.plans[0]
 	whole := r.verbose || r.pool != "" || len(of.plan.Nodes) == 0
 	p.headline(r)
-	p.cause(of.plan)
-	begun := p.String()
-	if _, err := io.WriteString(w, begun); err != nil {
-		return err
+	for _, main := range [][2]string{{"cause", cause(of.plan)}, {"risk", r.risk()}} {
+		if main[1] != "" {
+			p.line("Main %s: %s.", main[0], main[1])
+		}
 	}
-	p.risk(r)
 	p.shownOf(r)
 	p.needed(r.needed)
 	p.outlived(of)
@@ -75,7 +74,7 @@ func (p *page) plan(w io.Writer, r report) error {
 		text = tell.First(text, "", lines)
 		room = tell.FirstScreen - strings.Count(text+footer, "\n")
 	}
-	if _, err := io.WriteString(w, strings.TrimPrefix(text, begun)); err != nil {
+	if _, err := io.WriteString(w, text); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, helps(best(r.tried()), room)+foot) // to find this out takes longer
@@ -174,20 +173,6 @@ func (r report) nobody() string {
 		return "" // they have to, in their time
 	}
 	return "No node has to go"
-}
-
-// cause prints the main cause of how the plan ends.
-func (p *page) cause(of plan.Plan) {
-	if cause := cause(of); cause != "" {
-		p.line("Main cause: %s.", cause)
-	}
-}
-
-// risk prints its main risk.
-func (p *page) risk(r report) {
-	if risk := r.risk(); risk != "" {
-		p.line("Main risk: %s.", risk)
-	}
 }
 
 // ending describes how a plan ends, and the interval in which most runs do.
@@ -443,7 +428,7 @@ func killed(of plan.Plan) []plan.Node {
 func (p *page) assumed(r report) {
 	p.line("")
 	p.line("Assumed:")
-	for _, text := range r.assumptions(0) {
+	for _, text := range r.plans[0].plan.Assumptions {
 		p.line("  %s", text)
 	}
 }
