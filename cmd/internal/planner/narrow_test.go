@@ -90,7 +90,7 @@ func TestTicksAreAtRoundTimesOfTheZone(t *testing.T) {
 	}
 	from := time.Date(2026, 11, 20, 0, 10, 0, 0, kolkata)
 	n := plan.Node{Outcome: plan.Done, Start: from, Gone: from.Add(48 * time.Hour)}
-	a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: []plan.Node{n}}}}, 0, 700, 10)
+	a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: []plan.Node{n}}}}, 0, 700)
 	ticks := a.ticks(90)
 	if len(ticks) < 3 {
 		t.Fatalf("%v", ticks)
@@ -110,7 +110,7 @@ func TestWhatTakesNoTimeHasAPlace(t *testing.T) {
 		return plan.Node{Outcome: plan.Done, Start: start, Gone: start}
 	}
 	for _, nodes := range [][]plan.Node{{at(0)}, {at(0), at(9)}, {at(9)}} {
-		a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: nodes}}}, 0, 60, 2)
+		a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: nodes}}}, 0, 60)
 		last := -1.0
 		for _, n := range nodes {
 			x := a.x(n.Start)

@@ -6,10 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
-	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -28,7 +26,6 @@ const (
 	panelHead = 46.0
 	tallest   = 130.0 // of a lane
 	lowest    = 28.0
-	gapWidth  = 30.0
 
 	legendLine = 18.0
 )
@@ -72,7 +69,7 @@ func newRow(p plan.Plan, l lane) row {
 // picture draws the plans. What is below the head is drawn first, since only then its height is known.
 func (d *drawing) picture(r report) {
 	plans, left, marks := r.plans, labelWidth(r.plans), marks(r.plans)
-	a := newAxis(plans, left, right-30, gapWidth)
+	a := newAxis(plans, left, right-30)
 	y, body := head, &drawing{}
 	body.legend(18, y-28, plans)
 	if len(marks) > 0 {
@@ -93,7 +90,7 @@ func (d *drawing) picture(r report) {
 }
 
 // plan draws a plan from a height on, and returns where it ends.
-func (d *drawing) plan(p planned, a *axis, left, top float64) (bottom float64) {
+func (d *drawing) plan(p planned, a axis, left, top float64) (bottom float64) {
 	rows := &drawing{}
 	bottom = top
 	for _, l := range lanes(p.plan) {
@@ -103,7 +100,6 @@ func (d *drawing) plan(p planned, a *axis, left, top float64) (bottom float64) {
 	}
 	d.grid(a, top, bottom-laneGap)
 	d.WriteString(rows.String())
-	d.gaps(a, top, bottom-laneGap)
 	d.finish(p, a, top, bottom-laneGap)
 	return bottom
 }
@@ -165,7 +161,7 @@ func (d *drawing) legend(x, y float64, plans []planned) {
 	}
 	d.keys(x, y, []key{
 		{"launch", "its replacement is launched", 190}, {"drain", "the node drains", 125},
-		{"gap", "a wait, shortened", 140}, {"closed", closed, 0},
+		{"closed", closed, 0},
 	})
 }
 
@@ -198,19 +194,9 @@ func marks(plans []planned) (keys []key) {
 }
 
 // grid draws the hours.
-func (d *drawing) grid(a *axis, top, bottom float64) {
+func (d *drawing) grid(a axis, top, bottom float64) {
 	for _, t := range a.ticks(90) {
 		d.Add(`<path class="grid" d="M%.1f %.1fV%.1f"/>`, a.x(t), top-4, bottom+4)
-	}
-}
-
-// gaps draws the squeezed waits, with their lengths.
-func (d *drawing) gaps(a *axis, top, bottom float64) {
-	for _, s := range a.stretches {
-		if s.squeezed {
-			d.Add(`<rect class="gap" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s.x0, top-2, s.x1-s.x0, bottom-top+4)
-			d.Text((s.x0+s.x1)/2, top-5, "faint mid tiny", display.Rough(s.length().Round(time.Minute)))
-		}
 	}
 }
 
@@ -242,7 +228,7 @@ func labelWidth(plans []planned) float64 {
 }
 
 // row draws a lane.
-func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
+func (d *drawing) row(p plan.Plan, r row, a axis, left, y float64) {
 	zone, pool := r.label()
 	room := left - labelled - labelGap
 	d.Add(`<g><title>%s</title>`, picture.Escaped(zone+", "+pool))
@@ -250,8 +236,8 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	d.Text(labelled, y+24, "faint", picture.Fitted(pool, textSize, room))
 	d.Add("</g>")
 	d.Add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
-	for _, c := range mergedClosings(p, r.pool) {
-		if x0, x1 := a.x(c.from), a.x(c.to); x1-x0 > 0.3 {
+	for _, c := range p.Closed {
+		if x0, x1 := a.x(c.From), a.x(c.To); c.Pool == r.pool && x1-x0 > 0.3 { // closings for several reasons have one hatch
 			d.Add(`<rect class="closed" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x0, y, x1-x0, r.high)
 		}
 	}
@@ -305,19 +291,8 @@ func phases(p plan.Plan, n plan.Node) []phase {
 	return []phase{{span{start, n.Ready}, false}, {span{n.Ready, n.Gone}, true}}
 }
 
-// mergedClosings returns the spans in which budgets allow no node of a pool for some reason.
-func mergedClosings(p plan.Plan, pool string) []span {
-	var all []span
-	for _, c := range p.Closed {
-		if c.Pool == pool {
-			all = append(all, span{c.From, c.To})
-		}
-	}
-	return merged(all)
-}
-
 // finish marks the end of the plan.
-func (d *drawing) finish(of planned, a *axis, top, bottom float64) {
+func (d *drawing) finish(of planned, a axis, top, bottom float64) {
 	p := of.plan
 	if p.Finish.IsZero() {
 		return
@@ -331,8 +306,8 @@ func (d *drawing) finish(of planned, a *axis, top, bottom float64) {
 	d.Text(x+4, bottom+3, "done", p.Finish.Format("15:04"))
 }
 
-// times writes the hours below, and how long the waits are.
-func (d *drawing) times(a *axis, left, y float64) {
+// times writes the hours below.
+func (d *drawing) times(a axis, left, y float64) {
 	last := ""
 	for _, t := range a.ticks(90) {
 		class, x := "faint mid", a.x(t)
@@ -349,8 +324,7 @@ func (d *drawing) times(a *axis, left, y float64) {
 
 // style gives each phase its own lightness, in light and dark mode, so that phases differ even without colours.
 var style = picture.Style{
-	Light: `.tiny { font-size: 10px }
-.lane { fill: #f0f3f6 }
+	Light: `.lane { fill: #f0f3f6 }
 .launch { fill: #6fadde } .launch-bar { stroke: #6fadde }
 .drain { fill: #0a3263 } .drain-bar { stroke: #0a3263 }
 .late { fill: #cf222e } .late-bar { stroke: #cf222e }
@@ -358,7 +332,6 @@ var style = picture.Style{
 .launch-bar, .drain-bar, .late-bar, .expired-bar { fill: none }
 .closed { fill: url(#hatch) }
 .hatch { stroke: #a8b0b8; stroke-width: 1.4 }
-.gap { fill: #fff; fill-opacity: 0.75; stroke: #8b949e; stroke-dasharray: 2 3 }
 .grid { stroke: #24292f; stroke-opacity: 0.18; fill: none }
 .finish { stroke: #1a7f37; stroke-width: 2 }
 .band { fill: #1a7f37; fill-opacity: 0.18 }
@@ -370,7 +343,6 @@ var style = picture.Style{
 .late { fill: #ff7b72 } .late-bar { stroke: #ff7b72 }
 .expired { fill: #b083f0 } .expired-bar { stroke: #b083f0 }
 .hatch { stroke: #59626d }
-.gap { fill: #0d1117; stroke: #768390 }
 .grid { stroke: #e6edf3 }
 .finish { stroke: #3fb950 }
 .band { fill: #3fb950 }
