@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/follow"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -59,10 +58,8 @@ type awaiting struct {
 
 // A telling is what has been printed about a pool.
 type telling struct {
-	text     string
-	keeps    string // what keeps its nodes
-	eta      plan.Spread
-	revision manifest.Revision
+	line, notes string // how far it is; its revision, and what keeps its nodes
+	eta         plan.Spread
 }
 
 func newAwaiting(o *statusOptions, env command.Environment) *awaiting {
@@ -137,23 +134,19 @@ func (w *awaiting) hold(of overview) {
 func (w *awaiting) lines(of overview, again bool) {
 	for _, r := range of.pools {
 		before, known := w.told[r.name]
-		for _, text := range changes(r, before.revision, known) {
-			w.view.Line(of.now, text)
-		}
-		now := telling{text: of.line(r), eta: r.eta, revision: r.revision}
-		more := unmarked(r)
-		now.keeps = strings.Join(more, "")
+		now, notes := telling{line: of.line(r), eta: r.eta}, revised(r)
+		now.notes = strings.Join(notes, "")
 		for _, s := range r.stuck {
-			more = append(more, s.text())
-			now.keeps += s.code + s.nodes[0] + s.why
+			notes = append(notes, s.text())
+			now.notes += s.code + s.nodes[0] + s.why
 		}
-		if again || !known || now.text != before.text || now.keeps != before.keeps || !near(now.eta, before.eta, of.now) {
-			w.view.Line(of.now, of.line(r)+"; "+w.expected(of, r))
+		if again || !known || now.line != before.line || now.notes != before.notes || !near(now.eta, before.eta, of.now) {
+			w.view.Line(of.now, now.line+"; "+w.expected(of, r))
 		} else {
 			now.eta = before.eta
 		}
-		if now.keeps != before.keeps {
-			for _, text := range more {
+		if now.notes != before.notes {
+			for _, text := range notes {
 				w.view.Line(time.Time{}, text)
 			}
 		}
@@ -171,29 +164,6 @@ func (w *awaiting) expected(of overview, r standing) string {
 		}
 	}
 	return text
-}
-
-// changes describes what has changed in a pool itself.
-func changes(r standing, before manifest.Revision, known bool) (texts []string) {
-	name := wording.Quote(r.name)
-	switch {
-	case !known:
-		if text := revised(r); r.revision.Hash != "" {
-			texts = append(texts, name+": "+text)
-		}
-	case before.Hash != r.revision.Hash:
-		texts = append(texts, fmt.Sprintf("%s: its revision has changed from %s to %s: from now on, this is about the new one", name, orNone(before.Hash), orNone(r.revision.Hash)))
-	case before.Generation != r.revision.Generation:
-		texts = append(texts, fmt.Sprintf("%s: it has changed (generation %d is now %d), but not its revision", name, before.Generation, r.revision.Generation))
-	}
-	return texts
-}
-
-func orNone(hash string) string {
-	if hash == "" {
-		return "none"
-	}
-	return wording.Quote(hash)
 }
 
 // ending returns how the wait ends now; nil: it does not.

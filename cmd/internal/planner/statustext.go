@@ -182,10 +182,8 @@ func (p *page) notes(o overview, r standing) {
 	}
 }
 
-func (o overview) notes(r standing) (texts []string) {
-	if text := revised(r); text != "" {
-		texts = append(texts, text)
-	}
+func (o overview) notes(r standing) []string {
+	texts := revised(r)
 	if r.next.at.After(o.now.Add(time.Minute)) && r.next.cause.For > 0 {
 		texts = append(texts, fmt.Sprintf("the next node starts %s; until then, %s", dayOf(o.plan, r.next.at), said(r.next.cause)))
 	}
@@ -218,24 +216,19 @@ func kills(of plan.Plan, now time.Time, asked func(plan.Node) bool, most int) st
 	return titled("killed when grace periods end: ", all, most)
 }
 
-// revised describes the revision of a pool, and what Karpenter has yet to do about it; "": nothing is known.
-func revised(r standing) string {
-	texts := unmarked(r)
+// revised describes the revision of a pool, and what Karpenter has yet to do about it, in one text; none: nothing is known.
+func revised(r standing) []string {
+	var texts []string
 	if r.revision.Hash != "" {
-		texts = append([]string{"revision " + wording.Quote(r.revision.Hash)}, texts...)
+		texts = append(texts, "revision "+wording.Quote(r.revision.Hash))
 	}
-	return strings.Join(texts, "; ")
-}
-
-// unmarked describes what Karpenter has yet to do about the revision of a pool.
-func unmarked(r standing) (texts []string) {
 	if r.revision.Unseen {
 		texts = append(texts, fmt.Sprintf("Karpenter has yet to look at generation %d", r.revision.Generation))
 	}
 	if n := len(r.revision.Unmarked); n > 0 {
 		texts = append(texts, fmt.Sprintf("%s of another revision, and not marked as %s by Karpenter so far", count(n, "node is", "nodes are"), candidate.Drifted))
 	}
-	return texts
+	return only([]string{strings.Join(texts, "; ")}, func(text string) bool { return text != "" })
 }
 
 // text describes how many nodes are stuck, since when, and why.
