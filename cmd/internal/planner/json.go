@@ -57,18 +57,13 @@ type (
 	}
 	jsonRange struct {
 		Runs int `json:"runs"`
-		jsonSpread
+		plan.Spread
 		Pools []jsonPoolRange `json:"pools"`
 		Last  jsonLast        `json:"last"`
 	}
-	jsonSpread struct {
-		Early  *time.Time `json:"early"`  // one in ten runs is done by then
-		Middle *time.Time `json:"middle"` // half of them are
-		Late   *time.Time `json:"late"`   // nine in ten are; null: not within the horizon
-	}
 	jsonPoolRange struct {
 		Name string `json:"name"`
-		jsonSpread
+		plan.Spread
 	}
 	jsonLast struct {
 		Runs  int    `json:"runs"` // the slowest tenth of all
@@ -153,7 +148,7 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{Version: "2", As: r.Policy.As.String(), Plan: newJSONPlan(r.plans[0]), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
+	out := jsonReport{Version: "3", As: r.Policy.As.String(), Plan: newJSONPlan(r.plans[0]), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
 		Needed: newJSONNeeded(r.needed)}
 	if len(r.plans) > 1 {
 		other := newJSONPlan(r.plans[1])
@@ -222,13 +217,9 @@ func newJSONRange(r plan.Range) *jsonRange {
 	if len(r.Draws) <= 1 {
 		return nil
 	}
-	pool := func(p plan.PoolRange) jsonPoolRange { return jsonPoolRange{p.Name, newJSONSpread(p.Finish)} }
+	pool := func(p plan.PoolRange) jsonPoolRange { return jsonPoolRange{p.Name, inZone(p.Finish, time.UTC)} }
 	slow, nodes, pdbs := slowest(r)
-	return &jsonRange{len(r.Draws), newJSONSpread(r.Finish), wire.Each(r.Pools, pool), jsonLast{slow, append([]most{}, nodes...), append([]most{}, pdbs...)}}
-}
-
-func newJSONSpread(s plan.Spread) jsonSpread {
-	return jsonSpread{wire.Time(s.Early), wire.Time(s.Middle), wire.Time(s.Late)}
+	return &jsonRange{len(r.Draws), inZone(r.Finish, time.UTC), wire.Each(r.Pools, pool), jsonLast{slow, append([]most{}, nodes...), append([]most{}, pdbs...)}}
 }
 
 // harms are the words for what a change risks.

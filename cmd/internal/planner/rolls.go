@@ -106,8 +106,8 @@ func (r *Rolls) look(s snapshot) Rolled {
 		return of
 	}
 	of.Headline = o.headline()
-	of.Assumed = only([]string{o.guesses, o.measured}, func(text string) bool { return text != "" })
-	of.Rows = append(o.rows(o.pools, false), o.rows(o.policies, true)...)
+	of.Assumed = only([]string{o.Guesses, o.Measured}, func(text string) bool { return text != "" })
+	of.Rows = append(o.rows(o.Pools, false), o.rows(o.Policies, true)...)
 	r.compare(s, o, &of)
 	return of
 }
@@ -115,14 +115,14 @@ func (r *Rolls) look(s snapshot) Rolled {
 // rows returns the rows of NodePools or of policies, each with its zones.
 func (o overview) rows(of []standing, policy bool) (rows []Row) {
 	row := func(name string, zone bool, r standing) Row {
-		return Row{wording.Quote(name), zone, policy, string(r.state(o.now)), r.Tally, o.nextText(r.next), o.doneText(r), nil}
+		return Row{wording.Quote(name), zone, policy, string(r.State), r.Tally, o.nextText(r.Next), o.doneText(r), nil}
 	}
 	for _, r := range of {
-		first := row(r.name, false, r)
+		first := row(r.Name, false, r)
 		first.Notes = o.notes(r)
 		rows = append(rows, first)
-		for _, z := range r.zones {
-			rows = append(rows, row(zoneTitle(z.name), true, z))
+		for _, z := range r.Zones {
+			rows = append(rows, row(zoneTitle(z.Name), true, z))
 		}
 	}
 	return rows
@@ -136,13 +136,13 @@ func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
 	}
 	planned, expected, done := r.looker.course, ends(o.sample.Plan), r.looker.course.done(s.in)
 	if n := len(r.actual); n == 0 || r.actual[n-1].Done != done {
-		r.actual = append(r.actual, Step{o.now, done})
+		r.actual = append(r.actual, Step{o.Now, done})
 	}
 	if len(planned.ends)+len(expected) == 0 {
 		return
 	}
-	of.Planned, of.Expected = cumulated(Step{At: planned.plan.From}, planned.ends), cumulated(Step{o.now, done}, expected)
-	of.Actual, of.Before = append(slices.Clone(r.actual), Step{o.now, done}), r.before
+	of.Planned, of.Expected = cumulated(Step{At: planned.plan.From}, planned.ends), cumulated(Step{o.Now, done}, expected)
+	of.Actual, of.Before = append(slices.Clone(r.actual), Step{o.Now, done}), r.before
 	of.All = max(of.Planned[len(of.Planned)-1].Done, of.Expected[len(of.Expected)-1].Done)
 }
 
@@ -157,7 +157,7 @@ func (r *Rolls) nodesBefore(s snapshot, o overview) []Step {
 	var at []time.Time
 	for _, m := range s.cluster.Milestones() {
 		began, rolls := r.looker.began[m.Pool]
-		if o.has(m.Pool) && rolls && fresh[m.Node] && !m.Created.Before(began) && !m.Initialized.IsZero() && !m.Initialized.After(o.now) {
+		if o.has(m.Pool) && rolls && fresh[m.Node] && !m.Created.Before(began) && !m.Initialized.IsZero() && !m.Initialized.After(o.Now) {
 			at = append(at, m.Initialized)
 		}
 	}

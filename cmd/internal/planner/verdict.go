@@ -113,13 +113,13 @@ func (r report) risk() string {
 	return "drains that take longer than assumed"
 }
 
-// launchesTogether reports whether a plan for Karpenter launches several replacements of a NodePool at a time. If nodes have space for the pods
-// of others, Karpenter does not: it waits until the replacement on which they fit is Ready. Of a static NodePool it does not look at pods.
+// launchesTogether reports whether a plan for Karpenter launches several replacements of drifted nodes of a NodePool at a time. If nodes have space
+// for the pods of others, Karpenter does not: it waits until the replacement on which they fit is Ready. Of a static NodePool it does not look at pods.
 func (o *options) launchesTogether(cluster *manifest.Cluster, p plan.Plan) bool {
 	ready := map[string]time.Time{}                                                                  // the last replacement of each pool so far
 	return o.Policy.As != engine.Disruptkit && slices.ContainsFunc(p.Nodes, func(n plan.Node) bool { // by start
 		static, _ := cluster.Static(n.Pool)
-		together := !static && !n.Ready.IsZero() && n.Start.Before(ready[n.Pool])
+		together := !static && candidate.Drifted.Covers(n.Reason) && !n.Ready.IsZero() && n.Start.Before(ready[n.Pool])
 		ready[n.Pool] = schedule.Last(ready[n.Pool], n.Ready)
 		return together
 	})
