@@ -37,6 +37,8 @@ var exceptions = map[string]string{
 	"plan.Draw.Seed":                "for a look at one draw: Run plans it again",
 	"plan.Change.Budgets":           "for whoever writes the budgets that Needed finds",
 	"plan.Model.Full":               "for models that know what pods request",
+	"plan.Model.Room":               "for models that know what pods request",
+	"plan.Options.Decisions":        "for callers whose time is bounded",
 	"probe/httpget.Response.Body":   "for callers with an HTTP client of their own",
 	"probe/httpget.Response.Status": "for callers with an HTTP client of their own",
 }
