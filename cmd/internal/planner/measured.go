@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -195,43 +196,23 @@ func (b begun) takes(l *learned) plan.Takes {
 	}
 }
 
-// String describes what is measured, including what still lasts; "" is nothing yet.
-func (m *measured) String() string { return strings.Join(append(m.over(), m.lasts()...), "; ") }
-
-// over describes how long the finished ones took, if there are any.
-func (m *measured) over() (texts []string) {
+// String describes how long the finished ones took, and the unfinished ones have lasted so far; "": nothing is measured yet.
+func (m *measured) String() string {
+	var texts, unfinished []string
 	for _, step := range steps {
-		times := ended(m.took[step])
-		switch n := len(times); n {
-		case 0:
-		case 1:
-			texts = append(texts, fmt.Sprintf("1 %s of %s", step, display.Rough(times[0])))
-		default:
-			texts = append(texts, fmt.Sprintf("%s of %s to %s, half of them up to %s", count(n, step, several[step]),
-				display.Rough(times[0]), display.Rough(times[n-1]), display.Rough(times[(n-1)/2])))
-		}
-	}
-	return texts
-}
-
-// lasts describes how long the unfinished ones have lasted, if there are any.
-func (m *measured) lasts() (texts []string) {
-	for _, step := range steps {
-		n, longest := 0, time.Duration(0)
-		for _, m := range m.took[step] {
-			if !m.ends {
-				n, longest = n+1, max(longest, m.took)
+		if times := ended(m.took[step]); len(times) > 0 {
+			text := fmt.Sprintf("%s of up to %s", count(len(times), step, several[step]), display.Rough(times[len(times)-1]))
+			if half := times[(len(times)-1)/2]; len(times) > 1 {
+				text += ", half of them up to " + display.Rough(half)
 			}
+			texts = append(texts, text)
 		}
-		switch n {
-		case 0:
-		case 1:
-			texts = append(texts, fmt.Sprintf("1 %s that has lasted for %s so far", step, display.Rough(longest)))
-		default:
-			texts = append(texts, fmt.Sprintf("%s that have lasted for up to %s so far", count(n, step, several[step]), display.Rough(longest)))
+		if last := only(m.took[step], func(m measurement) bool { return !m.ends }); len(last) > 0 {
+			longest := slices.MaxFunc(last, func(a, b measurement) int { return cmp.Compare(a.took, b.took) })
+			unfinished = append(unfinished, fmt.Sprintf("%s of up to %s so far", count(len(last), step, several[step]), display.Rough(longest.took)))
 		}
 	}
-	return texts
+	return strings.Join(append(texts, unfinished...), "; ")
 }
 
 // ended returns how long the finished ones took, in order.
