@@ -58,40 +58,13 @@ func drawn(r plan.Range) string {
 		return ""
 	}
 	text := fmt.Sprintf("Planned %d times, since durations depend on chance; what follows is the run in the middle.", len(r.Draws))
-	switch slow, nodes, pdbs := slowest(r); {
-	case len(nodes) == 0:
-	case slow == 1:
-		text += fmt.Sprintf(" Last in the slowest: %s.", last(slow, nodes, pdbs))
-	default:
-		text += fmt.Sprintf(" Last in the slowest %s: %s.", wording.Count(slow, "run"), last(slow, nodes, pdbs))
+	often := func(m most) string { return fmt.Sprintf("%s in %d", wording.Quote(m.Name), m.Runs) }
+	slow, nodes, pdbs := slowest(r)
+	if len(nodes) > 0 {
+		text += fmt.Sprintf(" Last in the slowest %s: %s.", wording.Count(slow, "run"), wording.List(nodes, mostLast, often))
 	}
-	return text
-}
-
-// last describes which nodes are last in the slowest runs, and for which PodDisruptionBudgets they wait.
-func last(slow int, nodes, pdbs []most) string {
-	named := slices.DeleteFunc(slices.Clone(nodes), func(m most) bool { return m.Runs == 1 && slow > 1 })
-	named = named[:min(len(named), mostLast)]
-	often := func(text string, m most) string {
-		if slow > 1 {
-			text += fmt.Sprintf(" in %d", m.Runs)
-		}
-		return text
-	}
-	var texts []string
-	for _, m := range named {
-		texts = append(texts, often(wording.Quote(m.Name), m))
-	}
-	switch others := len(nodes) - len(named); {
-	case len(named) == 0:
-		texts = append(texts, "another node in each")
-	case others > 0:
-		texts = append(texts, wording.Count(others, "other node"))
-	}
-	text := strings.Join(texts, ", ")
-	for i, m := range pdbs[:min(len(pdbs), mostLast)] {
-		text += map[bool]string{true: "; ", false: ", "}[i == 0]
-		text += often(fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.Name)), m)
+	if len(pdbs) > 0 {
+		text += fmt.Sprintf(" It waited for PDB %s.", wording.List(pdbs, mostLast, often))
 	}
 	return text
 }

@@ -53,10 +53,10 @@ func TestThePlanSaysWhatIsLastInTheSlowestRuns(t *testing.T) {
 		draws []plan.Draw
 		want  string
 	}{
-		{"the slowest tenth counts", draws(20, a, b), "Last in the slowest 2 runs: another node in each; PDB shop/web held up the last node in 1."},
-		{"one of several often", draws(30, b, a, b), "Last in the slowest 3 runs: b in 2, 1 other node; PDB shop/web held up the last node in 2."},
+		{"the slowest tenth counts", draws(20, a, b), "Last in the slowest 2 runs: a in 1, b in 1. It waited for PDB shop/web in 1."},
+		{"one of several often", draws(30, b, a, b), "Last in the slowest 3 runs: b in 2, a in 1. It waited for PDB shop/web in 2."},
 		{"one alone", draws(20, a, a), "Last in the slowest 2 runs: a in 2."},
-		{"of ten or fewer, the slowest one", draws(5, b), "Last in the slowest: b; PDB shop/web held up the last node."},
+		{"of ten or fewer, the slowest one", draws(5, b), "Last in the slowest 1 run: b in 1. It waited for PDB shop/web in 1."},
 		{"none: they do not finish", draws(10, plan.Draw{}), "what follows is the run in the middle."},
 	} {
 		if got := drawn(plan.Range{Draws: test.draws}); !strings.HasSuffix(got, test.want) {
