@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -20,7 +20,7 @@ const (
 	leastLeft = 150.0 // where the lanes begin
 	mostLeft  = 450.0
 	right     = 880.0
-	head      = 130.0
+	head      = 148.0
 	foot      = 44.0
 	laneGap   = 10.0
 	panelHead = 46.0
@@ -104,32 +104,22 @@ func (d *drawing) plan(p planned, a axis, left, top float64) (bottom float64) {
 	return bottom
 }
 
-// head begins the picture.
+// head begins the picture: with how the plan ends and why, or how the plans differ.
 func (d *drawing) head(r report, high float64) {
+	first := r.plans[0]
+	texts := []string{ending(first.plan, first.runs.Finish), tell.Capital(cause(first.plan))}
+	if len(r.plans) > 1 {
+		texts = []string{r.plans[1].title + ": " + plan.Compare(first.plan, r.plans[1].plan).String()}
+	}
 	d.Open(high, r.headline(), description(r.plans), style)
 	d.Text(18, 33, "title", r.headline())
-	d.Text(18, 54, "faint", subtitle(r.plans))
-	d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown()))
-}
-
-func (r report) headline() string {
-	p := r.plans[0].plan
-	if len(p.Nodes) == 0 {
-		return r.nobody()
+	y := 54.0
+	for _, text := range append(texts, strings.TrimSpace(r.first()+" "+r.shown())) {
+		if text != "" {
+			d.Text(18, y, "faint", picture.Short(text, 140))
+			y += 18
+		}
 	}
-	return wording.Count(len(p.Nodes), "node") + " to go: " + briefly(p, r.plans[0].runs.Finish)
-}
-
-// subtitle describes how most of the time is spent, or how the plans differ.
-func subtitle(plans []planned) string {
-	if len(plans) > 1 {
-		return plans[1].title + ": " + plan.Compare(plans[0].plan, plans[1].plan).String()
-	}
-	p := plans[0].plan
-	if _, w, spent := longest(p); spent != "" {
-		return picture.Short(fmt.Sprintf("Planned from %s. %s: %s", day(p.From), spent, said(w)), 140)
-	}
-	return "Planned from " + day(p.From)
 }
 
 // description describes the picture for screen readers.

@@ -82,15 +82,7 @@ func between(p plan.Plan, s plan.Spread) string {
 	case s.Late.IsZero():
 		return fmt.Sprintf("by %s in half of the runs, and not by %s in 1 of 10", dayOf(p, s.Middle), dayOf(p, p.Horizon))
 	}
-	return fmt.Sprintf("%s in 8 of 10 runs, half of them by %s", shortBetween(p, s), clockOf(p, s.Early, s.Middle))
-}
-
-// shortBetween is between in fewer words.
-func shortBetween(p plan.Plan, s plan.Spread) string {
-	if s.Late.IsZero() {
-		return "by " + dayOf(p, p.Finish)
-	}
-	return fmt.Sprintf("between %s and %s", dayOf(p, s.Early), clockOf(p, s.Early, s.Late))
+	return fmt.Sprintf("between %s and %s in 8 of 10 runs, half of them by %s", dayOf(p, s.Early), clockOf(p, s.Early, s.Late), clockOf(p, s.Early, s.Middle))
 }
 
 // clockOf shows a time that stands behind another one: without the day if that is the same.

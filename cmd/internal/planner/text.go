@@ -153,12 +153,21 @@ func (p *page) say(text string) {
 }
 
 func (p *page) headline(r report) {
-	of := r.plans[0].plan
-	if len(of.Nodes) > 0 {
-		p.line("%s to go from %s: %s.", wording.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.Finish))
-	} else if nobody := r.nobody(); nobody != "" {
-		p.line("%s.", nobody)
+	of, text := r.plans[0], r.headline()
+	if len(of.plan.Nodes) > 0 {
+		text += ": " + ending(of.plan, of.runs.Finish)
 	}
+	if text != "" {
+		p.line("%s.", text)
+	}
+}
+
+// headline describes how many nodes are to go; "": some expire.
+func (r report) headline() string {
+	if p := r.plans[0].plan; len(p.Nodes) > 0 {
+		return fmt.Sprintf("%s to go from %s", wording.Count(len(p.Nodes), "node"), day(p.From))
+	}
+	return r.nobody()
 }
 
 // nobody describes that no node is to go, as far as is known; "": some expire.
@@ -175,35 +184,18 @@ func (r report) nobody() string {
 	return "No node has to go"
 }
 
-// ending describes how a plan ends, and the interval in which most runs do.
+// ending describes how many nodes of a plan are done when, in the interval in which most runs end, how many are not, and which are late.
 func ending(p plan.Plan, s plan.Spread) string {
 	when := fmt.Sprintf("by %s, after %s", dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From)))
 	if differ(s) {
 		when = between(p, s)
 	}
-	return endings(p, when, lateness(p.Count(far))...)
-}
-
-// briefly is ending in fewer words.
-func briefly(p plan.Plan, s plan.Spread) string {
-	when, late := "by "+dayOf(p, p.Finish), []string(nil)
-	if differ(s) {
-		when = shortBetween(p, s)
-	}
-	if n := p.Count(far).Late; n > 0 {
-		late = []string{fmt.Sprintf("%d late", n)}
-	}
-	return endings(p, when, late...)
-}
-
-// endings describes how many nodes are done when, how many are not, and which are late.
-func endings(p plan.Plan, when string, late ...string) string {
 	c := p.Count(far)
 	var texts []string
 	if c.Done > 0 {
 		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, when))
 	}
-	return strings.Join(slices.Concat(texts, staying(p, c), late), ", ")
+	return strings.Join(slices.Concat(texts, staying(p, c), lateness(c)), ", ")
 }
 
 // staying describes how many nodes are not done by themselves: those that only expire, those that are not done within a plan,

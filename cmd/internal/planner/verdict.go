@@ -24,30 +24,21 @@ func cause(p plan.Plan) string {
 	if mostStay(p) {
 		return stays(p)
 	}
-	pool, w, spent := longest(p)
-	if spent == "" {
+	i := slices.IndexFunc(p.Pools, func(pool plan.Pool) bool { return pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 })
+	if i < 0 {
 		return ""
 	}
+	pool, w := p.Pools[i], p.Pools[i].Clock[0]
 	what, why, found := strings.Cut(said(w), ": ")
-	what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)) + " for " + spent
+	what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code))
+	what += fmt.Sprintf(" for %s of %s", display.Rough(w.For), display.Rough(pool.Finish.Sub(p.From)))
 	if found && len(p.Pools) > 1 {
-		what += " in pool " + poolTitle(pool)
+		what += " in pool " + poolTitle(pool.Name)
 	}
 	if found {
 		what += ": " + why
 	}
 	return what
-}
-
-// longest returns the pool that is done last, what it waits for most of the time, and how much of its time that is; "": it waits for nothing.
-func longest(p plan.Plan) (of string, w plan.Wait, spent string) {
-	for _, pool := range p.Pools {
-		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
-			w = pool.Clock[0]
-			return pool.Name, w, fmt.Sprintf("%s of %s", display.Rough(w.For), display.Rough(pool.Finish.Sub(p.From)))
-		}
-	}
-	return of, w, ""
 }
 
 func mostStay(p plan.Plan) bool {
