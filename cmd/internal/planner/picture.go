@@ -107,7 +107,7 @@ func (d *drawing) plan(p planned, a axis, left, top float64) (bottom float64) {
 // head begins the picture: with how the plan ends and why, or how the plans differ.
 func (d *drawing) head(r report, high float64) {
 	first := r.plans[0]
-	texts := []string{ending(first.plan, first.runs.Finish), tell.Capital(cause(first.plan))}
+	texts := []string{ending(first.plan, first.runs.Finish), picture.Short(tell.Capital(cause(first.plan)), 140)}
 	if len(r.plans) > 1 {
 		texts = []string{r.plans[1].title + ": " + plan.Compare(first.plan, r.plans[1].plan).String()}
 	}
@@ -116,7 +116,7 @@ func (d *drawing) head(r report, high float64) {
 	y := 54.0
 	for _, text := range append(texts, strings.TrimSpace(r.first()+" "+r.shown())) {
 		if text != "" {
-			d.Text(18, y, "faint", picture.Short(text, 140))
+			d.Text(18, y, "faint", text)
 			y += 18
 		}
 	}
