@@ -201,7 +201,7 @@ func (o overview) notes(r standing) []string {
 		texts = append(texts, fmt.Sprintf("%s to go, but for %s, which this roll is not of: --reason %[2]s shows that",
 			count(r.other[reason], "node that is up to date is", "nodes that are up to date are"), reason))
 	}
-	if text := expiring.Text(r.Expiring, func(t time.Time) string { return past(tell.Day(t, o.Now), t, o.Now) }); text != "" {
+	if text := expiring.Text(r.Expiring, tell.Clock{Now: o.Now}.Whenever); text != "" {
 		texts = append(texts, text)
 	}
 	return texts
