@@ -62,17 +62,11 @@ func (d Durations) set(to *plan.Model) (assumed []string, err error) {
 	return assumed, err
 }
 
-// setTakes reads how long something takes: "3m", "1m,3m,20m", or "@file". It returns what is assumed, in a sentence, or "" if the plan
-// already lists it.
+// setTakes reads how long something takes. It returns what is assumed, in a sentence, or "" if the plan already lists it.
 func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
-	var t times
-	if file, ok := strings.CutPrefix(text, "@"); ok {
-		t, err = readTimes(name, file)
-	} else {
-		t.all, err = parseShares(strings.Split(text, ","))
-	}
+	t, err := readTimes(name, text)
 	if err != nil {
-		return "", fmt.Errorf("--%s: %w", name, err)
+		return "", err
 	}
 	inOrder(t.all)
 	for _, shares := range t.pools {
@@ -155,13 +149,25 @@ func parseShares(texts []string) ([]share, error) {
 	return all, nil
 }
 
-// readTimes reads the times of a file: metrics, or a line each.
-func readTimes(what, path string) (times, error) {
+// readTimes reads the times of a flag: "3m", "1m,3m,20m", or "@file".
+func readTimes(name, text string) (t times, err error) {
+	if file, ok := strings.CutPrefix(text, "@"); ok {
+		t, err = ofFile(name, file)
+	} else {
+		t.all, err = parseShares(strings.Split(text, ","))
+	}
+	if err != nil {
+		err = fmt.Errorf("--%s: %w", name, err)
+	}
+	return t, err
+}
+
+// ofFile reads the times of a file: metrics, or a line each.
+func ofFile(what, path string) (t times, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return times{}, err
+		return t, err
 	}
-	var t times
 	all := histograms(text)
 	switch start := strings.TrimSpace(string(text)); {
 	case start == "":
