@@ -17,19 +17,22 @@ type axis struct {
 // A span is a time with an end.
 type span struct{ from, to time.Time }
 
-// newAxis returns an axis for the plans from x0 to x1, up to the end of the last node, also in slow runs.
+// newAxis returns an axis for the plans from x0 to x1, up to the end of the last node that is done by itself, also in slow runs.
 func newAxis(plans []planned, x0, x1 float64) axis {
 	a := axis{span{plans[0].plan.From, plans[0].plan.From.Add(time.Minute)}, x0, x1} // nodes may take no time
 	for _, p := range plans {
 		a.to = schedule.Last(a.to, p.runs.Finish.Late)
 		for _, n := range p.plan.Nodes {
-			if n.Outcome == plan.Done {
+			if byItself(n) {
 				a.to = schedule.Last(a.to, n.End())
 			}
 		}
 	}
 	return a
 }
+
+// byItself reports whether a node is done by itself, and not because it expires.
+func byItself(n plan.Node) bool { return n.Outcome == plan.Done && !n.OnlyExpires() }
 
 // started returns when a node started, or when the plan begins if that is later.
 func started(p plan.Plan, n plan.Node) time.Time { return schedule.Last(n.Start, p.From) }

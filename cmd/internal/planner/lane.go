@@ -27,7 +27,7 @@ func lanes(p plan.Plan) []lane {
 	for _, n := range p.Nodes {
 		l := &all[at[[2]string{n.Pool, n.Zone}]]
 		l.nodes = append(l.nodes, n)
-		if n.Outcome != plan.Done || n.OnlyExpires() {
+		if !byItself(n) {
 			continue
 		}
 		if from := started(p, n); l.from.IsZero() || from.Before(l.from) {

@@ -3,7 +3,6 @@ package planner
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -26,8 +25,6 @@ const (
 	panelHead = 46.0
 	tallest   = 130.0 // of a lane
 	lowest    = 28.0
-
-	legendLine = 18.0
 )
 
 // printSVG draws the plans, one above the other, on one time scale.
@@ -52,7 +49,7 @@ type row struct {
 // many.
 func newRow(p plan.Plan, l lane) row {
 	r := row{lane: l}
-	flown := append(only(l.nodes, func(n plan.Node) bool { return n.Outcome == plan.Done }), expiredIn(p, l)...)
+	flown := only(l.nodes, byItself)
 	slices.SortStableFunc(flown, func(a, b plan.Node) int { return started(p, a).Compare(started(p, b)) })
 	for _, n := range flown {
 		i := slices.IndexFunc(r.tracks, func(t []plan.Node) bool { return !t[len(t)-1].End().After(started(p, n)) })
@@ -68,14 +65,10 @@ func newRow(p plan.Plan, l lane) row {
 
 // picture draws the plans. What is below the head is drawn first, since only then its height is known.
 func (d *drawing) picture(r report) {
-	plans, left, marks := r.plans, labelWidth(r.plans), marks(r.plans)
+	plans, left := r.plans, labelWidth(r.plans)
 	a := newAxis(plans, left, right-30)
 	y, body := head, &drawing{}
-	body.legend(18, y-28, plans)
-	if len(marks) > 0 {
-		y += legendLine
-		body.keys(18, y-28, marks)
-	}
+	body.legend(18, y-28)
 	for _, p := range plans {
 		if len(plans) > 1 {
 			y += panelHead
@@ -138,49 +131,18 @@ func description(plans []planned) string {
 }
 
 // legend explains what is drawn.
-func (d *drawing) legend(x, y float64, plans []planned) {
-	reasons := map[string]bool{}
-	for _, p := range plans {
-		for _, c := range p.plan.Closed {
-			reasons[string(c.Reason)] = true
-		}
+func (d *drawing) legend(x, y float64) {
+	for _, key := range []struct {
+		class, text string
+		wide        float64
+	}{
+		{"launch", "its replacement is launched", 190}, {"drain", "the node drains", 125}, {"closed", "budgets allow none", 145},
+		{"band", "8 of 10 runs are done in this time", 0},
+	} {
+		d.Add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, key.class, x, y-9)
+		d.Text(x+28, y, "", key.text)
+		x += key.wide
 	}
-	closed := "budgets allow none"
-	if len(reasons) > 0 {
-		closed += " (" + strings.Join(slices.Sorted(maps.Keys(reasons)), ", ") + ")"
-	}
-	d.keys(x, y, []key{
-		{"launch", "its replacement is launched", 190}, {"drain", "the node drains", 125},
-		{"closed", closed, 0},
-	})
-}
-
-// A key is what a mark looks like, what it means, and how far it is to the next.
-type key struct {
-	class, text string
-	next        float64
-}
-
-func (d *drawing) keys(x, y float64, keys []key) {
-	for _, k := range keys {
-		d.Add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, k.class, x, y-9)
-		d.Text(x+28, y, "", k.text)
-		x += k.next
-	}
-}
-
-// marks explains what only some pictures have.
-func marks(plans []planned) (keys []key) {
-	if slices.ContainsFunc(plans, func(p planned) bool { return len(expired(p.plan)) > 0 }) {
-		keys = append(keys, key{"expired", "the node expires, whatever budgets say", 260})
-	}
-	if slices.ContainsFunc(plans, func(p planned) bool { return p.plan.Count(far).LateBy > 0 }) {
-		keys = append(keys, key{"late", "the node is gone after its deadline", 230})
-	}
-	if slices.ContainsFunc(plans, func(p planned) bool { return !p.runs.Finish.Late.IsZero() && differ(p.runs.Finish) }) {
-		keys = append(keys, key{"band", "8 of 10 runs are done in this time", 0})
-	}
-	return keys
 }
 
 // grid draws the hours.
@@ -232,7 +194,7 @@ func (d *drawing) row(p plan.Plan, r row, a axis, left, y float64) {
 		}
 	}
 	step := min(r.high/float64(max(len(r.tracks), 1)), 14)
-	var launch, drain, late, expiry strings.Builder
+	var launch, drain strings.Builder
 	for i, track := range r.tracks {
 		mid := y + (float64(i)+0.5)*step
 		for _, n := range track {
@@ -244,23 +206,11 @@ func (d *drawing) row(p plan.Plan, r row, a axis, left, y float64) {
 				x0 := a.x(phase.from)
 				fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(phase.to), x0+0.4))
 			}
-			if n.OnlyExpires() {
-				fmt.Fprintf(&expiry, "M%.1f %.1fh3", a.x(n.Start), mid)
-			}
-			if n.Late {
-				fmt.Fprintf(&late, "M%.1f %.1fh3", a.x(n.Gone)-1.5, mid)
-			}
 		}
 	}
 	thick := max(step*0.78, step-2)
-	for _, bars := range []struct {
-		class string
-		path  *strings.Builder
-	}{{"launch-bar", &launch}, {"drain-bar", &drain}, {"expired-bar", &expiry}, {"late-bar", &late}} {
-		if bars.path.Len() > 0 {
-			d.Add(`<path class="%s" stroke-width="%.2f" d="%s"/>`, bars.class, thick, bars.path)
-		}
-	}
+	d.Add(`<path class="launch-bar" stroke-width="%.2f" d="%s"/>`, thick, &launch)
+	d.Add(`<path class="drain-bar" stroke-width="%.2f" d="%s"/>`, thick, &drain)
 }
 
 // A phase is a part of what happens to a node.
@@ -269,11 +219,11 @@ type phase struct {
 	drains bool
 }
 
-// phases returns the launch and the drain, in their order. Of a node that expires they begin together: the drain is drawn.
+// phases returns the launch and the drain, in their order.
 func phases(p plan.Plan, n plan.Node) []phase {
 	start := started(p, n)
 	switch {
-	case n.Ready.IsZero(), n.OnlyExpires() && !n.Ready.After(n.Gone):
+	case n.Ready.IsZero():
 		return []phase{{span{start, n.Gone}, true}}
 	case n.Ready.After(n.Gone):
 		return []phase{{span{start, n.Gone}, true}, {span{n.Gone, n.Ready}, false}}
@@ -317,9 +267,7 @@ var style = picture.Style{
 	Light: `.lane { fill: #f0f3f6 }
 .launch { fill: #6fadde } .launch-bar { stroke: #6fadde }
 .drain { fill: #0a3263 } .drain-bar { stroke: #0a3263 }
-.late { fill: #cf222e } .late-bar { stroke: #cf222e }
-.expired { fill: #8250df } .expired-bar { stroke: #8250df }
-.launch-bar, .drain-bar, .late-bar, .expired-bar { fill: none }
+.launch-bar, .drain-bar { fill: none }
 .closed { fill: url(#hatch) }
 .hatch { stroke: #a8b0b8; stroke-width: 1.4 }
 .grid { stroke: #24292f; stroke-opacity: 0.18; fill: none }
@@ -330,8 +278,6 @@ var style = picture.Style{
 	Dark: `.lane { fill: #1b222b }
 .launch { fill: #2a6fae } .launch-bar { stroke: #2a6fae }
 .drain { fill: #a9cfee } .drain-bar { stroke: #a9cfee }
-.late { fill: #ff7b72 } .late-bar { stroke: #ff7b72 }
-.expired { fill: #b083f0 } .expired-bar { stroke: #b083f0 }
 .hatch { stroke: #59626d }
 .grid { stroke: #e6edf3 }
 .finish { stroke: #3fb950 }
