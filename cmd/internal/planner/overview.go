@@ -213,13 +213,15 @@ const zoneLabel = "topology.kubernetes.io/zone"
 
 // A member is a node that a roll is about.
 type member struct {
-	name, pool, zone string
-	kind             kind
-	start            plan.Node          // as planned, of one that is to go
-	since            time.Time          // since when one is not Ready
-	stuck            *stuck             // nil: it is not
-	other            []candidate.Reason // for which one that is new is to go all the same
+	*candidate.Node
+	kind  kind
+	start plan.Node // as planned, of one that is to go
+	since time.Time // since when one is not Ready
+	stuck *stuck    // nil: it is not
 }
+
+// zone returns the zone of a node.
+func (m member) zone() string { return m.Labels[zoneLabel] }
 
 type kind int
 
@@ -268,14 +270,10 @@ func (l *looker) census(s snapshot, plans plan.Range) *census {
 			if !counts || toGo != (k == isToGo) {
 				continue
 			}
-			m := c.member(n, k)
-			if k == isFresh {
-				m.other = l.other(n)
-			}
-			c.members = append(c.members, m)
+			c.members = append(c.members, c.member(n, k))
 		}
 	}
-	slices.SortStableFunc(c.members, func(a, b member) int { return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name)) })
+	slices.SortStableFunc(c.members, func(a, b member) int { return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.Name, b.Name)) })
 	return c
 }
 
@@ -335,8 +333,8 @@ func (c *census) standing(name string, pools []string, revision manifest.Revisio
 	r := c.part(name, revision, func(pool, _ string) bool { return slices.Contains(pools, pool) })
 	var zones []string
 	for _, m := range c.members {
-		if slices.Contains(pools, m.pool) && !slices.Contains(zones, m.zone) {
-			zones = append(zones, m.zone)
+		if slices.Contains(pools, m.Pool) && !slices.Contains(zones, m.zone()) {
+			zones = append(zones, m.zone())
 		}
 	}
 	slices.Sort(zones)
@@ -351,19 +349,19 @@ func (c *census) standing(name string, pools []string, revision manifest.Revisio
 // part counts the nodes of some pools and zones.
 func (c *census) part(name string, revision manifest.Revision, of func(pool, zone string) bool) standing {
 	r, now := standing{Name: name, Revision: revision, Stuck: []stuck{}, Zones: []standing{}, other: map[candidate.Reason]int{}}, c.in.Now
-	members := only(c.members, func(m member) bool { return of(m.pool, m.zone) })
+	members := only(c.members, func(m member) bool { return of(m.Pool, m.zone()) })
 	for _, m := range members {
 		r.Nodes++
 		switch m.kind {
 		case isFresh:
 			r.New++
-			for _, reason := range m.other {
+			for _, reason := range c.other(m.Node) {
 				r.other[reason]++
 			}
 		case isUnready:
 			r.NotReady++
 			if m.stuck == nil {
-				r.unsettled = append(r.unsettled, wording.Quote(m.name)+" since "+day(m.since))
+				r.unsettled = append(r.unsettled, wording.Quote(m.Name)+" since "+day(m.since))
 			}
 		case isGoing:
 			r.InProgress++

@@ -56,7 +56,7 @@ func (c *census) long(since time.Time) bool {
 
 // member returns a node with why it is stuck, if it is. Nodes to go are last.
 func (c *census) member(n *candidate.Node, k kind) member {
-	m := member{name: n.Name, pool: n.Pool, zone: n.Labels[zoneLabel], kind: k}
+	m := member{Node: n, kind: k}
 	switch k {
 	case isToGo:
 		m.start = c.planned[n.Name]
