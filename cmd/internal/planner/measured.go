@@ -33,12 +33,6 @@ type measured struct {
 	took map[string][]measurement // by step
 }
 
-// steps are what is measured, by the flags that say how long each takes.
-var (
-	steps   = []string{"drain", "launch"}
-	several = map[string]string{"drain": "drains", "launch": "launches"}
-)
-
 // A sighting is what snapshots show of a NodeClaim.
 type sighting struct {
 	manifest.Milestones
@@ -151,7 +145,7 @@ func (m *measured) expect(p plan.Plan) {
 // model returns a model with the measured drains and launches, from the first on that is over. Those that go on are as far as they are at a
 // time.
 func (m *measured) model(given plan.Model, isGiven func(flag string) bool, now time.Time) plan.Model {
-	if !slices.ContainsFunc(steps, m.has) {
+	if !m.has("drain") && !m.has("launch") {
 		return given
 	}
 	begun, before := m.begun(now), map[string]plan.Takes{"drain": given.Drain, "launch": given.Launch}
@@ -199,9 +193,10 @@ func (b begun) takes(l *learned) plan.Takes {
 // String describes how long the finished ones took, and the unfinished ones have lasted so far; "": nothing is measured yet.
 func (m *measured) String() string {
 	var texts, unfinished []string
-	for _, step := range steps {
+	for _, of := range durations {
+		step := of.name
 		if times := ended(m.took[step]); len(times) > 0 {
-			text := fmt.Sprintf("%s of up to %s", count(len(times), step, several[step]), display.Rough(times[len(times)-1]))
+			text := fmt.Sprintf("%s of up to %s", count(len(times), step, of.several), display.Rough(times[len(times)-1]))
 			if half := times[(len(times)-1)/2]; len(times) > 1 {
 				text += ", half of them up to " + display.Rough(half)
 			}
@@ -209,7 +204,7 @@ func (m *measured) String() string {
 		}
 		if last := only(m.took[step], func(m measurement) bool { return !m.ends }); len(last) > 0 {
 			longest := slices.MaxFunc(last, func(a, b measurement) int { return cmp.Compare(a.took, b.took) })
-			unfinished = append(unfinished, fmt.Sprintf("%s of up to %s so far", count(len(last), step, several[step]), display.Rough(longest.took)))
+			unfinished = append(unfinished, fmt.Sprintf("%s of up to %s so far", count(len(last), step, of.several), display.Rough(longest.took)))
 		}
 	}
 	return strings.Join(append(texts, unfinished...), "; ")

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -91,24 +90,4 @@ func clockOf(p plan.Plan, before, at time.Time) string {
 		return at.Format("15:04")
 	}
 	return dayOf(p, at)
-}
-
-// defaults describes which durations are neither given nor measured.
-func defaults(in disruptkit.Input, known func(flag string) bool) string {
-	var texts []string
-	for _, d := range []struct {
-		flag, text string
-		matters    bool
-	}{
-		{"drain", "drains of 3m", true}, {"launch", "launches of 2m", true},
-		{"eviction", "evictions of 30s", len(in.Rules.PDBs()) > 0},
-	} {
-		if d.matters && !known(d.flag) {
-			texts = append(texts, d.text)
-		}
-	}
-	if len(texts) == 0 {
-		return ""
-	}
-	return "Defaults, not measured: " + strings.Join(texts, ", ") + "."
 }

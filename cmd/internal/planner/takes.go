@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/plan"
@@ -29,37 +30,52 @@ type times struct {
 	pools  map[string][]share // those of single pools, where they are known
 }
 
-// Durations are the flags of how long nodes take.
-type Durations struct{ drain, launch, eviction string }
+// durations are what takes time, by their flags.
+var durations = []struct{ name, several, usual, usage string }{
+	{"drain", "drains", "3m", "how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or " +
+		"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or another " +
+		"histogram"},
+	{"launch", "launches", "2m", "how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain"},
+	{"eviction", "evictions", "30s", "how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: " +
+		"pods that share a PodDisruptionBudget wait that long for each other; 0s: they do not wait"},
+}
+
+// Durations are the flags of how long nodes take, in their order.
+type Durations [3]string
 
 // AddFlags adds the flags.
 func (d *Durations) AddFlags(f *pflag.FlagSet) {
-	f.StringVar(&d.drain, "drain", "3m",
-		"how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or "+
-			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or another "+
-			"histogram")
-	f.StringVar(&d.launch, "launch", "2m",
-		"how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain")
-	f.StringVar(&d.eviction, "eviction", "30s",
-		"how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: "+
-			"pods that share a PodDisruptionBudget wait that long for each other; 0s: they do not wait")
+	for i, of := range durations {
+		f.StringVar(&d[i], of.name, of.usual, of.usage)
+	}
 }
 
 // set sets the durations of a model, and returns what is assumed.
-func (d Durations) set(to *plan.Model) (assumed []string, err error) {
-	for _, of := range []struct {
-		name, text string
-		to         *plan.Takes
-	}{{"drain", d.drain, &to.Drain}, {"launch", d.launch, &to.Launch}, {"eviction", d.eviction, &to.Eviction}} {
-		text, fault := setTakes(of.name, of.text, of.to)
+func (d Durations) set(m *plan.Model) (assumed []string, err error) {
+	for i, to := range []*plan.Takes{&m.Drain, &m.Launch, &m.Eviction} {
+		text, fault := setTakes(durations[i].name, d[i], to)
 		if err = errors.Join(err, fault); text != "" {
 			assumed = append(assumed, text)
 		}
 	}
-	if d, err := time.ParseDuration(d.eviction); err == nil && d == 0 {
-		to.Eviction = nil
+	if d, err := time.ParseDuration(d[2]); err == nil && d == 0 {
+		m.Eviction = nil
 	}
 	return assumed, err
+}
+
+// defaults describes which durations are neither given nor measured.
+func defaults(in disruptkit.Input, known func(flag string) bool) string {
+	var texts []string
+	for _, d := range durations {
+		if matters := d.name != "eviction" || len(in.Rules.PDBs()) > 0; matters && !known(d.name) {
+			texts = append(texts, d.several+" of "+d.usual)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "Defaults, not measured: " + strings.Join(texts, ", ") + "."
 }
 
 // setTakes reads how long something takes. It returns what is assumed, in a sentence, or "" if the plan already lists it.
