@@ -447,26 +447,19 @@ func dayOf(p plan.Plan, t time.Time) string {
 }
 
 // helps returns what would help most, in as many lines as there are.
-func helps(all []helpful, room int) string {
-	text := ""
+func helps(all []helpful, room int) (text string) {
 	for _, h := range all {
-		title, removes := "What would help most "+h.title, false
+		title := "\nWhat would help most " + h.title + ":\n"
 		for _, t := range h.trials { // the least harmful first
-			if t.Harm == plan.Removes && !removes {
-				title, removes = cmp.Or(title, "Or")+", if protection is taken away", true
+			change := t.Change + ": " + brief(t.Comparison)
+			if t.Harm == plan.Removes {
+				change += "; this takes protection away"
 			}
-			next := tell.Wrap("  "+t.Change+": "+brief(t.Comparison), "    ") + "\n"
-			if title != "" {
-				next = title + ":\n" + next
+			next := title + tell.Wrap("  "+change, "    ") + "\n"
+			if strings.Count(text+next, "\n") <= room {
+				text, title = text+next, ""
 			}
-			if strings.Count("\n"+text+next, "\n") > room {
-				continue
-			}
-			text, title = text+next, ""
 		}
-	}
-	if text != "" {
-		text = "\n" + text
 	}
 	return text
 }
