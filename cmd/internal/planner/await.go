@@ -77,7 +77,7 @@ func (w *awaiting) see(s snapshot, err error) {
 		of, err = w.look(s)
 	}
 	switch {
-	case err != nil && w.last == nil && !follow.IsLate(err), err != nil && s.cluster != nil && len(s.cluster.Missing()) == 0: // or there is no such pool
+	case err != nil && w.last == nil && !errors.Is(err, follow.ErrLate), err != nil && s.cluster != nil && len(s.cluster.Missing()) == 0: // or there is no such pool
 		w.failed = err
 	case err != nil:
 		w.view.Stale(err.Error())

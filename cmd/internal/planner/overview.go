@@ -43,13 +43,10 @@ type overview struct {
 	most     int  // how many NodePools are shown; 0: all
 }
 
-// has reports whether a NodePool is selected.
-func (o overview) has(pool string) bool {
-	return slices.ContainsFunc(o.Pools, func(r standing) bool { return r.Name == pool })
-}
-
 // asked reports whether a planned node is of a selected NodePool.
-func (o overview) asked(n plan.Node) bool { return o.has(n.Pool) }
+func (o overview) asked(n plan.Node) bool {
+	return slices.ContainsFunc(o.Pools, func(r standing) bool { return r.Name == n.Pool })
+}
 
 // A standing is how far a NodePool, a DisruptionPolicy or a zone is.
 type standing struct {
