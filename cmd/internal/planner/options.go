@@ -237,15 +237,15 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 	return options
 }
 
-// Options returns the options of a plan of a cluster for an engine without flags, where a model says how long nodes take, but not how long a
-// pass does. The drains and launches of the roll that goes on replace those of the model.
-func Options(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, m plan.Model) plan.Options {
-	o := unmeasured(cluster, as, m)
+// Options returns the options of a plan of a cluster for an engine without flags. The drains and launches of the roll that goes on replace the
+// default ones.
+func Options(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input) plan.Options {
+	o := unmeasured(cluster, as, plan.Model{Eviction: plan.Constant(30 * time.Second)})
 	o.Model = measure(cluster, in).model(o.Model, func(string) bool { return false }, in.Now)
 	return o
 }
 
-// unmeasured returns Options for which all durations are the model's.
+// unmeasured returns the options of a plan of a cluster for an engine, for which all durations are the model's but how long a pass takes.
 func unmeasured(cluster *manifest.Cluster, as engine.Engine, m plan.Model) plan.Options {
 	if as != engine.Disruptkit {
 		m.Pass, m.Static = plan.PassOf(len(cluster.Nodes)), cluster.Static

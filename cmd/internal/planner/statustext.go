@@ -61,18 +61,12 @@ func (o overview) worst() overview {
 // mostRows is how many NodePools the first screen has, and how many policies.
 const mostRows = 6
 
-// cut returns the first of some standings, and a line about the others.
+// cut returns the first of some standings, and a line about how many there are more.
 func (o overview) cut(all []standing, what string) (first []standing, more string) {
 	if o.most == 0 || len(all) <= o.most {
 		return all, ""
 	}
-	done := 0
-	for _, r := range all[o.most:] {
-		if r.State == stateDone {
-			done++
-		}
-	}
-	return all[:o.most], fmt.Sprintf("and %s; %d of them are done", wording.Count(len(all)-o.most, "more "+what), done)
+	return all[:o.most], "and " + wording.Count(len(all)-o.most, "more "+what)
 }
 
 // status prints an overview.

@@ -200,18 +200,9 @@ func ofFile(what, path string) (t times, err error) {
 	return t, nil
 }
 
-// ofLines reads a duration on each line, but for comments.
+// ofLines reads a duration on each line.
 func ofLines(text string) (t times, err error) {
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
-		line = strings.TrimSpace(line)
-		return line == "" || strings.HasPrefix(line, "#")
-	})
-	if len(lines) == 0 {
-		err = errors.New("there are only comments: write a duration on each line")
-	} else {
-		t.all, err = parseShares(lines)
-	}
-	if err != nil {
+	if t.all, err = parseShares(strings.Fields(text)); err != nil {
 		return t, fmt.Errorf("no histogram, such as Karpenter's karpenter_nodeclaims_termination_duration_seconds, and not a duration on each line: %w", err)
 	}
 	t.source = fmt.Sprint(len(t.all))
