@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
@@ -23,13 +22,10 @@ func (c *census) idleSince(r standing) (never time.Time) {
 func (c *census) couldStart(pool string) bool {
 	if c.could == nil {
 		c.could = map[string]bool{}
-		in, decide := c.in, c.snapshot.options.Decide
-		if decide == nil {
-			decide = disruptkit.Decide
-		}
+		in := c.in
 		in.Now = in.Now.Add(-c.stuckAfter)
 		for _, reason := range c.model.Reasons {
-			for _, a := range decide(in, reason).Allowed {
+			for _, a := range c.cluster.Decide(in, reason).Allowed {
 				c.could[a.Pool] = c.could[a.Pool] || !a.Since.After(in.Now)
 			}
 		}

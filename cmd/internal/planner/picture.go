@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
@@ -194,41 +195,29 @@ func (d *drawing) row(p plan.Plan, r row, a axis, left, y float64) {
 		}
 	}
 	step := min(r.high/float64(max(len(r.tracks), 1)), 14)
-	var launch, drain strings.Builder
+	var launches, drains strings.Builder
 	for i, track := range r.tracks {
 		mid := y + (float64(i)+0.5)*step
+		bar := func(path *strings.Builder, from, to time.Time) {
+			x0 := a.x(from)
+			fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(to), x0+0.4))
+		}
 		for _, n := range track {
-			for _, phase := range phases(p, n) {
-				path := &launch
-				if phase.drains {
-					path = &drain
-				}
-				x0 := a.x(phase.from)
-				fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(phase.to), x0+0.4))
+			switch start := started(p, n); {
+			case n.Ready.IsZero():
+				bar(&drains, start, n.Gone)
+			case n.Ready.After(n.Gone): // it drains first
+				bar(&drains, start, n.Gone)
+				bar(&launches, n.Gone, n.Ready)
+			default:
+				bar(&launches, start, n.Ready)
+				bar(&drains, n.Ready, n.Gone)
 			}
 		}
 	}
 	thick := max(step*0.78, step-2)
-	d.Add(`<path class="launch-bar" stroke-width="%.2f" d="%s"/>`, thick, &launch)
-	d.Add(`<path class="drain-bar" stroke-width="%.2f" d="%s"/>`, thick, &drain)
-}
-
-// A phase is a part of what happens to a node.
-type phase struct {
-	span
-	drains bool
-}
-
-// phases returns the launch and the drain, in their order.
-func phases(p plan.Plan, n plan.Node) []phase {
-	start := started(p, n)
-	switch {
-	case n.Ready.IsZero():
-		return []phase{{span{start, n.Gone}, true}}
-	case n.Ready.After(n.Gone):
-		return []phase{{span{start, n.Gone}, true}, {span{n.Gone, n.Ready}, false}}
-	}
-	return []phase{{span{start, n.Ready}, false}, {span{n.Ready, n.Gone}, true}}
+	d.Add(`<path class="launch-bar" stroke-width="%.2f" d="%s"/>`, thick, &launches)
+	d.Add(`<path class="drain-bar" stroke-width="%.2f" d="%s"/>`, thick, &drains)
 }
 
 // finish marks the end of the plan.
