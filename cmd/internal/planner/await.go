@@ -183,17 +183,10 @@ func (w *awaiting) ending(of overview) *conclusion {
 		return &conclusion{"stuck", fmt.Sprintf("stuck for longer than %s: %s", wording.Duration(w.stuckAfter), w.summary(of, open)), endedStuck}
 	}
 	if text, off := w.course.standing(w.gone, of.Now); w.behind > 0 && off >= w.behind {
-		return &conclusion{"behind", fmt.Sprintf("behind plan: %s: %s%s", text, w.summary(of, open), guessed(of)), endedBehind}
+		message := fmt.Sprintf("behind plan: %s: %s. %s", text, w.summary(of, open), of.Guesses)
+		return &conclusion{"behind", strings.TrimSuffix(message, ". "), endedBehind}
 	}
 	return nil
-}
-
-// guessed describes what is a guess in a plan, if anything is.
-func guessed(of overview) string {
-	if of.Guesses == "" {
-		return ""
-	}
-	return ". " + of.Guesses
 }
 
 // open returns the pools that are not done.

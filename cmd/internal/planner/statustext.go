@@ -80,11 +80,7 @@ func (p *page) status(o overview) {
 		p.line("%s", m.Sentence())
 	}
 	p.line("")
-	title := ""
-	if slices.ContainsFunc(slices.Concat(o.Pools, o.Policies), func(r standing) bool { return len(r.Zones) > 0 }) {
-		title = "POOL, ZONE"
-	}
-	g := tell.NewGrid(cmp.Or(title, "POOL"), "NODES", "UP TO DATE", "NOT READY", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
+	g := tell.NewGrid("POOL", "NODES", "UP TO DATE", "NOT READY", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
 	pools, morePools := o.cut(o.Pools, "NodePool")
 	policies, morePolicies := o.cut(o.Policies, "DisruptionPolicy")
 	for _, r := range append(o.rows(pools, false), o.rows(policies, true)...) {
@@ -101,7 +97,13 @@ func (p *page) status(o overview) {
 	p.say(morePools)
 	p.say(morePolicies)
 	for _, r := range o.Pools {
-		p.notes(o, r)
+		notes := o.notes(r)
+		if len(notes) > 0 {
+			p.line("")
+		}
+		for _, text := range notes {
+			p.line("%s: %s", wording.Quote(r.Name), text)
+		}
 	}
 	if slices.ContainsFunc(o.Pools, func(r standing) bool { return differ(r.Finish) }) {
 		p.line("")
@@ -165,17 +167,6 @@ func (o overview) doneText(r standing) string {
 }
 
 // notes describes what the table does not have: the revision of a pool, what its next node waits for, and what is stuck.
-func (p *page) notes(o overview, r standing) {
-	texts := o.notes(r)
-	if len(texts) == 0 {
-		return
-	}
-	p.line("")
-	for _, text := range texts {
-		p.line("%s: %s", wording.Quote(r.Name), text)
-	}
-}
-
 func (o overview) notes(r standing) []string {
 	texts := revised(r)
 	if r.Next.At.After(o.Now.Add(time.Minute)) && r.Next.cause.For > 0 {
