@@ -58,7 +58,8 @@ func Lingers(cluster *manifest.Cluster, in disruptkit.Input, n *candidate.Node) 
 	if at.IsZero() || at.After(in.Now) {
 		return ""
 	}
-	return "its pod " + cluster.Terminating(*n) + " was to be gone by " + tell.Clock{Now: in.Now}.Since(at) + ", and it is still there"
+	return "its pod " + cluster.Terminating(*n) + " was to be gone by " + past(tell.Day(at, in.Now), at, in.Now) +
+		", and it is still there"
 }
 
 // around describes which pods of some nodes are killed, hold up drains, or are past their deletion time.
@@ -99,7 +100,8 @@ func Lingering(cluster *manifest.Cluster, in disruptkit.Input, of func(*candidat
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		if at := cluster.Terminates(*n); !at.IsZero() && !at.After(in.Now) && of(n) {
-			all = append(all, fmt.Sprintf("%s on %s since %s", cluster.Terminating(*n), wording.Quote(n.Name), tell.Clock{Now: in.Now}.Since(at)))
+			all = append(all, fmt.Sprintf("%s on %s since %s", cluster.Terminating(*n), wording.Quote(n.Name),
+				past(tell.Day(at, in.Now), at, in.Now)))
 		}
 	}
 	return titled(count(len(all), "pod is past its deletion time and still there: ", "nodes have pods past their deletion time: "), all, mostUsing)

@@ -141,3 +141,12 @@ func TestAllTimesOfAPlanAreInTheZone(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatHelpsAPoolKeepsWhatItRisks(t *testing.T) {
+	for _, harm := range []plan.Harm{plan.Mends, plan.Adjusts, plan.Removes} {
+		trial := plan.Trial{Harm: harm, Comparison: plan.Comparison{Pools: []plan.PoolCompared{{Name: "web", Compared: plan.Compared{Done: 1}}}}}
+		if got := helpPool([]plan.Trial{trial}, "web"); len(got) != 1 || got[0].Harm != harm || len(helpPool([]plan.Trial{trial}, "api")) > 0 {
+			t.Errorf("%v: %+v", harm, got)
+		}
+	}
+}
