@@ -47,6 +47,7 @@ type (
 		Decisions   int             `json:"decisions"`
 		NodePools   []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
 		Pools       []jsonPool      `json:"pools"`
+		Groups      []jsonGroup     `json:"groups"`
 		Nodes       []jsonNode      `json:"nodes"`
 		Expiring    []jsonNode      `json:"expiring"` // further nodes, which expire before those are done
 		Turns       []jsonTurn      `json:"turns"`
@@ -69,19 +70,30 @@ type (
 		Nodes []most `json:"nodes"`
 		PDBs  []most `json:"podDisruptionBudgets"`
 	}
-	jsonPool struct {
-		Name     string `json:"name"`
-		Nodes    int    `json:"nodes"`
-		Done     int    `json:"done"`
-		Open     int    `json:"open"` // not within the horizon
-		NeverEnd int    `json:"never"`
-		Expire   int    `json:"onlyExpire"` // go only because they expire
-		Late     int    `json:"late"`       // of nodes, how many miss their deadlines
+	jsonCount struct {
+		Nodes    int `json:"nodes"`
+		Done     int `json:"done"`
+		Open     int `json:"open"` // not within the horizon
+		NeverEnd int `json:"never"`
+		Expire   int `json:"onlyExpire"` // go only because they expire
+		Late     int `json:"late"`       // of nodes, how many miss their deadlines
 		// LateBy is the most by which a node that is disrupted misses its deadline, in seconds.
-		LateBy float64    `json:"lateBy"`
+		LateBy float64 `json:"lateBy"`
+	}
+	jsonPool struct {
+		Name string `json:"name"`
+		jsonCount
 		Start  *time.Time `json:"start"`
 		Finish *time.Time `json:"finish"`
 		Clock  []jsonWait `json:"clock"` // where the time goes; it adds up
+	}
+	jsonGroup struct {
+		Pool   string           `json:"pool"`
+		Zone   string           `json:"zone"`
+		Reason candidate.Reason `json:"reason"`
+		jsonCount
+		Start  *time.Time `json:"start"`
+		Finish *time.Time `json:"finish"`
 	}
 	jsonNode struct {
 		Name     string           `json:"name"`
@@ -155,8 +167,10 @@ func newJSONPlan(planned planned) jsonPlan {
 		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Range: newJSONRange(planned.runs), Stopped: p.Stopped, Decisions: p.Decisions,
 		NodePools: wire.NodePools(planned.cluster, planned.in.Pools),
 		Pools: wire.Each(p.Pools, func(q plan.Pool) jsonPool {
-			return jsonPool{q.Name, q.Nodes, q.Done, q.ToGo, q.Never, q.OnlyExpire, q.Late, q.Count.LateBy.Seconds(), wire.Time(q.Start), wire.Time(q.Finish),
-				wire.Each(q.Clock, newJSONWait)}
+			return jsonPool{q.Name, newJSONCount(q.Count), wire.Time(q.Start), wire.Time(q.Finish), wire.Each(q.Clock, newJSONWait)}
+		}),
+		Groups: wire.Each(p.Groups, func(g plan.Group) jsonGroup {
+			return jsonGroup{g.Pool, g.Zone, g.Reason, newJSONCount(g.Count), wire.Time(g.Start), wire.Time(g.Finish)}
 		}),
 		Nodes: wire.Each(p.Nodes, newJSONNode), Expiring: wire.Each(p.Expiring, newJSONNode),
 		Turns: wire.Each(p.Turns, func(t plan.Turn) jsonTurn {
@@ -176,6 +190,10 @@ func newJSONNode(n plan.Node) jsonNode {
 		wire.Each(n.Waits, newJSONWait), waitOrNull(n.Queue),
 		wire.Each(n.Blockers, wire.NewBlocker), n.InFlight, wire.Time(n.Killed),
 	}
+}
+
+func newJSONCount(c plan.Count) jsonCount {
+	return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never, c.OnlyExpire, c.Late, c.LateBy.Seconds()}
 }
 
 func newJSONWait(w plan.Wait) jsonWait {

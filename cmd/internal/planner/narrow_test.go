@@ -53,6 +53,11 @@ func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
 			t.Errorf("%+v helps the pool in nothing", trial)
 		}
 	}
+	for _, g := range one.Plan.Groups {
+		if g.Pool != "batch" {
+			t.Errorf("%+v", g)
+		}
+	}
 	if len(all.Turns) == 0 || len(all.Closed) == 0 {
 		t.Fatal("the plan does not tell")
 	}
