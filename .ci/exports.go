@@ -38,6 +38,8 @@ var exceptions = map[string]string{
 	"plan.Model.Full":               "for models that know what pods request",
 	"plan.WithBudget":               "for what-if questions, as ExampleCompare asks one",
 	"plan.WithoutBudget":            "likewise",
+	"plan.Model.Room":               "for models that know what pods request",
+	"plan.Options.Decisions":        "for callers whose time is bounded",
 	"probe/httpget.Response.Body":   "for callers with an HTTP client of their own",
 	"probe/httpget.Response.Status": "for callers with an HTTP client of their own",
 }

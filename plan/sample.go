@@ -36,7 +36,11 @@ type Draw struct {
 // A Spread has the times by which one in ten, half, and nine in ten of all draws finish. So eight in ten finish between
 // Early and Late. Zero: fewer draws than that finish, because some nodes do not start within the horizon, or no node is
 // disrupted.
-type Spread struct{ Early, Middle, Late time.Time }
+type Spread struct {
+	Early  time.Time `json:"early,omitzero"`
+	Middle time.Time `json:"middle,omitzero"`
+	Late   time.Time `json:"late,omitzero"`
+}
 
 // A PoolRange is when a pool finishes.
 type PoolRange struct {

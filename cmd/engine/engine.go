@@ -70,6 +70,9 @@ func (e *Engine) Set(text string) error {
 // String returns the value of the flag.
 func (e Engine) String() string { return engines[e].name }
 
+// MarshalText returns the value of the flag.
+func (e Engine) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
 // Name returns the name of the engine for people.
 func (e Engine) Name() string {
 	if e == Karpenter {

@@ -19,30 +19,23 @@ func Pauses(pauses []probe.Pause, pool disruptkit.Pool, reason candidate.Reason)
 	return events
 }
 
-// Paused returns a timeline in which nothing goes during some pauses.
-func Paused(timeline []budget.Segment, pauses []schedule.Event) (all []budget.Segment) {
-	if len(pauses) == 0 {
+// Paused returns a timeline in which no node is allowed during some pauses.
+func Paused(timeline []budget.Segment, pauses []schedule.Event) []budget.Segment {
+	if len(pauses) == 0 || len(timeline) == 0 {
 		return timeline
 	}
-	holds := schedule.Events(pauses...)
-	for _, s := range timeline {
-		for at := s.Start; at.Before(s.End); {
-			part := s
-			part.Start = at
-			closed, until := holds.Until(at)
-			if !until.IsZero() && until.Before(part.End) {
-				part.End = until.In(s.End.Location())
-			}
-			if closed && part.Nodes > 0 {
-				part.Allowance, part.Paces = budget.Allowance{}, 0
-			}
-			if last := len(all) - 1; last >= 0 && all[last].Allowance == part.Allowance && all[last].Paces == part.Paces {
-				all[last].End = part.End
-			} else {
-				all = append(all, part)
-			}
-			at = part.End
+	holds, end := schedule.Events(pauses...), timeline[len(timeline)-1].End
+	var open []budget.Segment // without any budget
+	for at := timeline[0].Start; at.Before(end); at = open[len(open)-1].End {
+		s := budget.Segment{Span: schedule.Span{Start: at, End: end}, Allowance: budget.Allowance{Nodes: budget.Unlimited}}
+		closed, until := holds.Until(at)
+		if closed {
+			s.Nodes = 0
 		}
+		if !until.IsZero() && until.Before(end) {
+			s.End = until.In(end.Location())
+		}
+		open = append(open, s)
 	}
-	return all
+	return Tighter(timeline, open)
 }

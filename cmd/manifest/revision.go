@@ -9,14 +9,14 @@ import (
 
 // A Revision is what the nodes of a NodePool are to be like, and how far Karpenter has looked at that.
 type Revision struct {
-	Hash       string // of the template, as Karpenter has written it (karpenter.sh/nodepool-hash); "": it has not
-	Generation int64  // metadata.generation, which each change of the NodePool raises; 0: unknown
+	Hash       string `json:"hash,omitempty"`       // of the template, as Karpenter has written it (karpenter.sh/nodepool-hash); "": it has not
+	Generation int64  `json:"generation,omitempty"` // metadata.generation, which each change of the NodePool raises; 0: unknown
 	// Unseen reports that the condition Ready is of an earlier generation: Karpenter has yet to look at the change. (operatorpkg:
 	// ConditionSet.Set, which is called for each generation, and makes Ready anew.)
-	Unseen bool
+	Unseen bool `json:"unseen"`
 	// Unmarked are the nodes that were launched with another hash, and that Karpenter has not marked as Drifted so far.
 	// A hash of another version says nothing.
-	Unmarked []string
+	Unmarked []string `json:"unmarked,omitempty"`
 }
 
 // readRevision reads that of a NodePool, without its nodes, and its annotations. What cannot be read there is unknown, and blocks nothing.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -35,30 +34,4 @@ func (f Forecast) Next(in disruptkit.Input, o plan.Options, reasons []candidate.
 		}
 	}
 	return next
-}
-
-// endless reports whether none of a pool's nodes goes on, as far as is known: each that is to go is blocked for no known time, and what is in
-// flight does not drain, such as where a PodDisruptionBudget allows no disruption. A plan assumes that drains end.
-func endless(in disruptkit.Input, pool string, ds []disruptkit.Decision) bool {
-	for _, d := range ds {
-		if slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Pool == pool }) {
-			return false
-		}
-		for _, c := range d.Blocked {
-			if c.Pool == pool && len(c.Blockers) > 0 && !c.Blockers[0].Until.IsZero() {
-				return false
-			}
-		}
-	}
-	rules := in.Rules
-	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
-	gate := candidate.OpenPods(rules, in.Now)
-	for i := range in.Nodes {
-		n := &in.Nodes[i]
-		lasts := func(b candidate.Blocker) bool { return b.Until.IsZero() }
-		if n.Pool == pool && n.InFlight() && (n.Deadline.After(in.Now) || !slices.ContainsFunc(gate.Blockers(n, candidate.Condition{}), lasts)) {
-			return false
-		}
-	}
-	return true
 }

@@ -60,11 +60,7 @@ func (k *Keeper) Look(in disruptkit.Input, pools map[string]Pool) map[string]str
 		last := Read(pools[name].Written)
 		s := Of(in, name, ds...)
 		s.ObservedGeneration, s.By = pools[name].Generation, k.By
-		outlook := k.forecast.Outlooks[name]
-		if endless(in, name, ds) {
-			outlook.Early, outlook.Middle, outlook.Late = time.Time{}, time.Time{}, time.Time{}
-		}
-		s = s.With(outlook, last)
+		s = s.With(k.forecast.Outlooks[name], last)
 		rolls = rolls || s.ToGo+s.InFlight > 0
 		if !s.Due(last) {
 			continue

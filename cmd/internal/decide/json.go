@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -23,7 +24,7 @@ type (
 		Policies  []wire.NodePool `json:"disruptionPolicies,omitempty"` // the same of DisruptionPolicies
 		Decisions []jsonDecision  `json:"decisions"`
 		Warnings  []wire.Warning  `json:"warnings"`
-		Expiring  []wire.Expiring `json:"expiring,omitempty"` // within a week
+		Expiring  []expiring.Node `json:"expiring,omitempty"` // within a week
 	}
 	jsonMissing struct {
 		Kind      string `json:"kind"`
@@ -79,7 +80,7 @@ func printJSON(w io.Writer, a answer) error {
 		Policies:  wire.Policies(a.in.Groups),
 		Decisions: wire.Each(a.decisions, a.jsonDecision),
 		Warnings:  wire.Each(a.warnings, wire.NewWarning),
-		Expiring:  wire.Each(a.expiring(), wire.NewExpiring),
+		Expiring:  wire.Each(a.expiring(), expiring.Node.UTC),
 	})
 }
 

@@ -20,14 +20,21 @@ import (
 
 // A Node is a node that expires.
 type Node struct {
-	Name, Pool string
-	At         time.Time // past, if it has expired and is still there
-	Over       bool      // At is not in the future
-	Closed     string    // the budgets that allow no drifted node of its pool then, or now if that is Over: "budgets[1]"; "": none is 0
+	Name   string    `json:"node"`
+	Pool   string    `json:"pool"`
+	At     time.Time `json:"at"`               // past, if it has expired and is still there
+	Over   bool      `json:"-"`                // At is not in the future
+	Closed string    `json:"closed,omitempty"` // the budgets that allow no drifted node of its pool then, or now if that is Over: "budgets[1]"; "": none is 0
 }
 
 // Compare orders nodes by time, then by name.
 func (n Node) Compare(o Node) int { return cmp.Or(n.At.Compare(o.At), cmp.Compare(n.Name, o.Name)) }
+
+// UTC returns the node with its time in UTC, as JSON has it.
+func (n Node) UTC() Node {
+	n.At = n.At.UTC()
+	return n
+}
 
 // Of returns the nodes that expire up to a time, by time and name. Nodes that are in flight are left out.
 func Of(c *manifest.Cluster, in disruptkit.Input, until time.Time) (all []Node) {

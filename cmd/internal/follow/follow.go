@@ -6,25 +6,13 @@ import (
 	"errors"
 	"os"
 	"time"
-
-	"github.com/disruptkit/disruptkit/internal/display"
 )
 
 // Patience is how long a reading may take before it is said that there is no answer.
 const Patience = time.Minute
 
-// Late is the error of a reading that takes longer than that. It may still end well.
-type Late time.Duration
-
-func (l Late) Error() string {
-	return "the cluster has not answered for " + display.Rough(time.Duration(l))
-}
-
-// IsLate reports whether an error is that a reading still lasts.
-func IsLate(err error) bool {
-	var late Late
-	return errors.As(err, &late)
-}
+// ErrLate is the error of a reading that takes longer than that. It may still end well.
+var ErrLate = errors.New("the cluster has not answered for a minute")
 
 // A Source is what is read, as a T.
 type Source[T any] struct {
@@ -69,7 +57,7 @@ func (s *Source[T]) next(ctx context.Context, late func(error) (over bool)) (r r
 		case <-ctx.Done():
 			return r, false
 		case <-slow.C:
-			if late(Late(s.Patience)) {
+			if late(ErrLate) {
 				return r, false
 			}
 		}

@@ -24,8 +24,9 @@ func TestNothingGoesDuringAPause(t *testing.T) {
 		var timeline []budget.Segment
 		for i := range rapid.IntRange(1, 4).Draw(t, "segments") {
 			at := start.Add(time.Duration(i) * 5 * time.Minute)
+			nodes := rapid.IntRange(0, 1).Draw(t, "nodes")
 			timeline = append(timeline, budget.Segment{Span: schedule.Span{Start: at, End: at.Add(5 * time.Minute)},
-				Allowance: budget.Allowance{Nodes: rapid.IntRange(0, 1).Draw(t, "nodes"), Binding: budget.Indexes(1 << i)}, Paces: budget.Indexes(16 << i)})
+				Allowance: budget.Allowance{Nodes: nodes, Binding: budget.Indexes(1 << i)}, Paces: budget.Indexes(nodes * 16 << i)})
 		}
 		var pauses []schedule.Event
 		for range rapid.IntRange(0, 3).Draw(t, "pauses") {

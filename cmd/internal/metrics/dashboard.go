@@ -92,7 +92,7 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 		case began && fault != nil:
 			now.fail(fault)
 		case began:
-		case follow.IsLate(fault):
+		case errors.Is(fault, follow.ErrLate):
 			fmt.Fprintln(env.Stderr, "note:", fault)
 		case fault != nil:
 			err = fault

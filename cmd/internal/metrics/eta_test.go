@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -68,7 +69,7 @@ func TestWithEtaAPlanIsMadeOnceAMinuteAndComparedWithTheFirst(t *testing.T) {
 	if got := look(&watch{}, now, twoNodes); got != nil {
 		t.Errorf("without --eta: %q", got)
 	}
-	if takes := planOptions(&manifest.Cluster{}, engine.Karpenter, disruptkit.Input{}).Model.Eviction; takes(candidate.Node{}, now, 0) != 30*time.Second {
+	if takes := planner.Options(&manifest.Cluster{}, engine.Karpenter, disruptkit.Input{}).Model.Eviction; takes(candidate.Node{}, now, 0) != 30*time.Second {
 		t.Error("an eviction takes another time than plan assumes")
 	}
 	if got := look(&watch{as: engine.Karpenter, eta: true}, now, twoNodes); len(got) == 0 || got[0] != "eta 0.1 12:03" {

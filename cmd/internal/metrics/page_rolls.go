@@ -2,13 +2,13 @@ package metrics
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A rollsView is how far rolls are.
@@ -41,11 +41,11 @@ type noteView struct {
 
 // A courseView is when nodes are done: as planned, as it was, and as expected. It is 1000 wide and 1000 high.
 type courseView struct {
-	Planned, Actual, Expected, Before string // paths
-	Now                               float64
-	All                               int
-	From, To                          string
-	Words                             string
+	Planned, Actual, Expected string // paths
+	Now                       float64
+	All                       int
+	From, To                  string
+	Words                     string
 }
 
 // rollsOf returns the view of rolls; nil: nobody has looked how far they are.
@@ -77,35 +77,21 @@ func parts(r planner.Row) (all []part) {
 	return all
 }
 
-// leastBefore is how much of what was before the first plan is shown at least.
-const leastBefore = 2 * time.Hour
-
 // courseOf returns the curves.
 func courseOf(r *planner.Rolled, at tell.Clock) *courseView {
 	if r.All == 0 {
 		return nil
 	}
-	began, to := r.Planned[0].At, at.Now // of the first plan
+	from, to := r.Planned[0].At, at.Now // from the first plan on
 	for _, steps := range [][]planner.Step{r.Planned, r.Expected} {
-		if last := steps[len(steps)-1].At; last.After(to) {
-			to = last
-		}
-	}
-	from, base := began, 0
-	if n := len(r.Before); n > 0 {
-		from, base = r.Before[0].At, r.Before[n-1].Done
-		if earliest := began.Add(-max(to.Sub(began), leastBefore)); from.Before(earliest) {
-			from = earliest // so that what is to come has half of the width
-		}
+		to = schedule.Last(to, steps[len(steps)-1].At)
 	}
 	length := max(to.Sub(from), time.Minute)
-	to = from.Add(length)
-	all := base + r.All
 	x := func(t time.Time) float64 { return 1000 * float64(max(t.Sub(from), 0)) / float64(length) }
-	path := func(steps []planner.Step, base int) string {
+	path := func(steps []planner.Step) string {
 		var d strings.Builder
 		for i, s := range steps {
-			y := 1000 - 1000*float64(base+s.Done)/float64(all)
+			y := 1000 - 1000*float64(s.Done)/float64(r.All)
 			if i == 0 {
 				fmt.Fprintf(&d, "M%.1f %.1f", x(s.At), y)
 			} else {
@@ -115,13 +101,8 @@ func courseOf(r *planner.Rolled, at tell.Clock) *courseView {
 		return d.String()
 	}
 	done := r.Actual[len(r.Actual)-1].Done
-	c := &courseView{Planned: path(r.Planned, base), Actual: path(r.Actual, base), Expected: path(r.Expected, base), Now: x(at.Now) / 10, All: all,
-		From: at.Day(from), To: at.Day(to)}
-	if base > 0 {
-		c.Before = path(append(slices.Clip(r.Before), planner.Step{At: began, Done: base}), 0)
-		c.Words = fmt.Sprintf("Before this command was started, %s of these rolls had come. ", wording.Count(base, "new node"))
-	}
-	c.Words += fmt.Sprintf("%d of %s done. The first plan, from %s, is done %s; the plan of now is done %s.", done, wording.Count(r.All, "node"), at.Day(began),
-		at.Day(r.Planned[len(r.Planned)-1].At), at.Day(r.Expected[len(r.Expected)-1].At))
-	return c
+	return &courseView{Planned: path(r.Planned), Actual: path(r.Actual), Expected: path(r.Expected), Now: x(at.Now) / 10, All: r.All,
+		From: at.Day(from), To: at.Day(from.Add(length)),
+		Words: fmt.Sprintf("%d of %s done. The first plan, from %s, is done %s; the plan of now is done %s.", done, wording.Count(r.All, "node"), at.Day(from),
+			at.Day(r.Planned[len(r.Planned)-1].At), at.Day(r.Expected[len(r.Expected)-1].At))}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/cmd/standing"
-	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -84,7 +83,7 @@ func (w *watch) look(cluster *manifest.Cluster, now time.Time) picture {
 	next.report = report.Summarize(w.last.report, in, next.decisions...)
 	if w.eta {
 		if w.planned.At.IsZero() || now.Sub(w.planned.At).Abs() >= planEvery {
-			w.planned = w.planned.Next(in, planOptions(cluster, w.as, in), asked)
+			w.planned = w.planned.Next(in, planner.Options(cluster, w.as, in), asked)
 		}
 		next.report = next.report.With(slices.Collect(maps.Values(w.planned.Outlooks))...)
 	}
@@ -96,12 +95,6 @@ func (w *watch) look(cluster *manifest.Cluster, now time.Time) picture {
 	next.events = next.events[max(0, len(next.events)-mostEvents):]
 	w.last = next
 	return next
-}
-
-// planOptions are those of kubectl disruption plan without flags.
-func planOptions(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input) plan.Options {
-	m := plan.Model{Eviction: plan.Constant(30 * time.Second)}
-	return planner.Options(cluster, as, in, m)
 }
 
 // isRequested reports whether somebody asks for the replacement of a node, or it is being replaced for that.

@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/follow"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -59,10 +58,8 @@ type awaiting struct {
 
 // A telling is what has been printed about a pool.
 type telling struct {
-	text     string
-	keeps    string // what keeps its nodes
-	eta      plan.Spread
-	revision manifest.Revision
+	line, notes string // how far it is; its revision, and what keeps its nodes
+	eta         plan.Spread
 }
 
 func newAwaiting(o *statusOptions, env command.Environment) *awaiting {
@@ -80,7 +77,7 @@ func (w *awaiting) see(s snapshot, err error) {
 		of, err = w.look(s)
 	}
 	switch {
-	case err != nil && w.last == nil && !follow.IsLate(err), err != nil && s.cluster != nil && len(s.cluster.Missing()) == 0: // or there is no such pool
+	case err != nil && w.last == nil && !errors.Is(err, follow.ErrLate), err != nil && s.cluster != nil && len(s.cluster.Missing()) == 0: // or there is no such pool
 		w.failed = err
 	case err != nil:
 		w.view.Stale(err.Error())
@@ -96,7 +93,7 @@ func (w *awaiting) take(s snapshot, of overview) {
 		w.tell(w.env, s.cluster, of.warnings)
 	}
 	if w.broken = broken; w.last == nil && !w.view.Pages() {
-		w.view.Line(of.now, strings.TrimSpace(of.as.Title()+" "+of.guesses))
+		w.view.Line(of.Now, strings.TrimSpace(of.As.Title()+" "+of.Guesses))
 	}
 	again := w.view.Fault != ""
 	w.last, w.view.Fault = &of, ""
@@ -119,13 +116,13 @@ func (w *awaiting) take(s snapshot, of overview) {
 // hold records since when nodes that are to go are seen to be stuck.
 func (w *awaiting) hold(of overview) {
 	held := map[string]time.Time{}
-	for _, r := range of.pools {
-		for _, st := range r.stuck {
-			for _, name := range st.nodes {
+	for _, r := range of.Pools {
+		for _, st := range r.Stuck {
+			for _, name := range st.Nodes {
 				if since, known := w.heldFor[name]; st.held && known {
 					held[name] = since
 				} else if st.held {
-					held[name] = of.now
+					held[name] = of.Now
 				}
 			}
 		}
@@ -135,65 +132,38 @@ func (w *awaiting) hold(of overview) {
 
 // lines prints what has changed.
 func (w *awaiting) lines(of overview, again bool) {
-	for _, r := range of.pools {
-		before, known := w.told[r.name]
-		for _, text := range changes(r, before.revision, known) {
-			w.view.Line(of.now, text)
+	for _, r := range of.Pools {
+		before, known := w.told[r.Name]
+		now, notes := telling{line: of.line(r), eta: r.Finish}, revised(r)
+		now.notes = strings.Join(notes, "")
+		for _, s := range r.Stuck {
+			notes = append(notes, s.text())
+			now.notes += s.Code + s.Nodes[0] + s.Why
 		}
-		now := telling{text: of.line(r), eta: r.eta, revision: r.revision}
-		more := unmarked(r)
-		now.keeps = strings.Join(more, "")
-		for _, s := range r.stuck {
-			more = append(more, s.text())
-			now.keeps += s.code + s.nodes[0] + s.why
-		}
-		if again || !known || now.text != before.text || now.keeps != before.keeps || !near(now.eta, before.eta, of.now) {
-			w.view.Line(of.now, of.line(r)+"; "+w.expected(of, r))
+		if again || !known || now.line != before.line || now.notes != before.notes || !near(now.eta, before.eta, of.Now) {
+			w.view.Line(of.Now, now.line+"; "+w.expected(of, r))
 		} else {
 			now.eta = before.eta
 		}
-		if now.keeps != before.keeps {
-			for _, text := range more {
+		if now.notes != before.notes {
+			for _, text := range notes {
 				w.view.Line(time.Time{}, text)
 			}
 		}
-		w.told[r.name] = now
+		w.told[r.Name] = now
 	}
 }
 
 // expected describes when a standing is expected to be done.
 func (w *awaiting) expected(of overview, r standing) string {
 	text := of.doneText(r)
-	if s := r.state(of.now); s == stateRolling || s == stateWaiting {
+	if s := r.State; s == stateRolling || s == stateWaiting {
 		text = "expected: " + text
-		if r.next.at.After(of.now) {
-			text += "; next start " + of.nextText(r.next)
+		if r.Next.At.After(of.Now) {
+			text += "; next start " + of.nextText(r.Next)
 		}
 	}
 	return text
-}
-
-// changes describes what has changed in a pool itself.
-func changes(r standing, before manifest.Revision, known bool) (texts []string) {
-	name := wording.Quote(r.name)
-	switch {
-	case !known:
-		if text := revised(r); r.revision.Hash != "" {
-			texts = append(texts, name+": "+text)
-		}
-	case before.Hash != r.revision.Hash:
-		texts = append(texts, fmt.Sprintf("%s: its revision has changed from %s to %s: from now on, this is about the new one", name, orNone(before.Hash), orNone(r.revision.Hash)))
-	case before.Generation != r.revision.Generation:
-		texts = append(texts, fmt.Sprintf("%s: it has changed (generation %d is now %d), but not its revision", name, before.Generation, r.revision.Generation))
-	}
-	return texts
-}
-
-func orNone(hash string) string {
-	if hash == "" {
-		return "none"
-	}
-	return wording.Quote(hash)
 }
 
 // ending returns how the wait ends now; nil: it does not.
@@ -201,39 +171,32 @@ func (w *awaiting) ending(of overview) *conclusion {
 	open := w.open(of)
 	if len(open) == 0 {
 		if w.doneFrom.IsZero() {
-			w.doneFrom = of.now
+			w.doneFrom = of.Now
 		}
-		if of.now.Sub(w.doneFrom) < w.settle {
+		if of.Now.Sub(w.doneFrom) < w.settle {
 			return nil
 		}
-		return &conclusion{"done", "done: " + w.summary(of, of.pools), good}
+		return &conclusion{"done", "done: " + w.summary(of, of.Pools), good}
 	}
 	w.doneFrom = time.Time{}
 	if !slices.ContainsFunc(open, func(r standing) bool { return !w.stuckFor(of, r) }) {
 		return &conclusion{"stuck", fmt.Sprintf("stuck for longer than %s: %s", wording.Duration(w.stuckAfter), w.summary(of, open)), endedStuck}
 	}
-	if text, off := w.course.standing(w.gone, of.now); w.behind > 0 && off >= w.behind {
-		return &conclusion{"behind", fmt.Sprintf("behind plan: %s: %s%s", text, w.summary(of, open), guessed(of)), endedBehind}
+	if text, off := w.course.standing(w.gone, of.Now); w.behind > 0 && off >= w.behind {
+		message := fmt.Sprintf("behind plan: %s: %s. %s", text, w.summary(of, open), of.Guesses)
+		return &conclusion{"behind", strings.TrimSuffix(message, ". "), endedBehind}
 	}
 	return nil
 }
 
-// guessed describes what is a guess in a plan, if anything is.
-func guessed(of overview) string {
-	if of.guesses == "" {
-		return ""
-	}
-	return ". " + of.guesses
-}
-
 // open returns the pools that are not done.
 func (w *awaiting) open(of overview) []standing {
-	return only(of.pools, func(r standing) bool { return !w.reached(r) })
+	return only(of.Pools, func(r standing) bool { return !w.reached(r) })
 }
 
 // reached reports whether a pool is done, as far as it is to be.
 func (w *awaiting) reached(r standing) bool {
-	if r.revision.Unseen {
+	if r.Revision.Unseen {
 		return false
 	}
 	return r.left() == 0 || w.share < 100 && 100*r.New >= w.share*(r.New+r.left())
@@ -241,12 +204,12 @@ func (w *awaiting) reached(r standing) bool {
 
 // stuckFor reports whether all that is left of a pool has been stuck for long enough.
 func (w *awaiting) stuckFor(of overview, r standing) bool {
-	if r.state(of.now) != stateStuck {
+	if r.State != stateStuck {
 		return false
 	}
-	for _, s := range r.stuck {
-		for _, name := range s.nodes {
-			if s.held && of.now.Sub(w.heldFor[name]) < w.stuckAfter {
+	for _, s := range r.Stuck {
+		for _, name := range s.Nodes {
+			if s.held && of.Now.Sub(w.heldFor[name]) < w.stuckAfter {
 				return false
 			}
 		}
@@ -259,7 +222,7 @@ func (w *awaiting) summary(of overview, pools []standing) string {
 	var texts []string
 	for _, r := range pools {
 		text := of.line(r)
-		for _, s := range r.stuck {
+		for _, s := range r.Stuck {
 			text += "; " + s.text()
 		}
 		texts = append(texts, text)
@@ -281,7 +244,7 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	case w.ended == nil:
 		w.ended = &conclusion{"timeout", fmt.Sprintf("timeout after %s: %s", wording.Duration(w.timeout), w.summary(*w.last, w.open(*w.last))), endedTimeout}
 		if w.view.Fault != "" {
-			w.ended.Message += fmt.Sprintf("; that was %s, and since then %s", day(w.last.now), w.view.Fault)
+			w.ended.Message += fmt.Sprintf("; that was %s, and since then %s", day(w.last.Now), w.view.Fault)
 			w.ended.ExitStatus = faulty
 		}
 	}
@@ -293,7 +256,7 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 		w.view.Line(time.Time{}, "something in the input is broken or missing, as standard error says")
 	}
 	if w.Given("output") {
-		w.last.ended = w.ended
+		w.last.Ended = w.ended
 		w.failed = w.show(w.env.Stdout, *w.last)
 	}
 	if err := errors.Join(w.failed, w.view.Err); err != nil {

@@ -179,7 +179,7 @@ func TestSomebodyWhoStopsAWaitDoesNotMakeItDone(t *testing.T) {
 
 func TestAWaitWithJSONPrintsItInTheEndAndLinesElsewhere(t *testing.T) {
 	got := awaited(t, []string{"--wait", "-o", "json", "--timeout", "2s"}, machines(webPool, machine{name: "a", drifted: true})+"---\n"+otherPod)
-	var answer jsonStatus
+	var answer struct{ Ended *conclusion }
 	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
 		t.Fatalf("%v: %+v", err, got)
 	}

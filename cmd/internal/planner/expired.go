@@ -74,11 +74,6 @@ func (p *page) expired(of planned, all []expiring.Node, most int) {
 	}
 }
 
-// expiredIn returns the nodes that expire in a lane, but are not to go otherwise.
-func expiredIn(p plan.Plan, l lane) []plan.Node {
-	return only(p.Expiring, func(n plan.Node) bool { return n.Pool == l.pool && n.Zone == l.zone && n.Outcome == plan.Done })
-}
-
 // unasked describes that a plan does not include expiry: for an autoscaler that embeds disruptkit, or if some objects are missing.
 func unasked(as engine.Engine, cluster *manifest.Cluster) []string {
 	switch {

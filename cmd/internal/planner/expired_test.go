@@ -23,7 +23,6 @@ func TestNodesThatExpireAreReported(t *testing.T) {
 		{"what holds up a drain for good", "", "never: pod data/postgres-1 has PDB"},
 		{"how many expire where none is to go", "--reason Expired --pool batch",
 			"nodes expire by"},
-		{"they are drawn", "-o svg", "the node expires, whatever budgets say"},
 		{"for programs", "-o json", `"expires": "2026-12-02T05:22:22Z"`},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

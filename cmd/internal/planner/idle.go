@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
 // idleSince returns since when nothing of a pool has moved, if that is longer than --stuck-after, and nodes may be disrupted. Zero: something
 // has, or no node may, or that is unknown.
 func (c *census) idleSince(r standing) (never time.Time) {
-	since, mayStart := c.moved[r.name], !r.next.at.IsZero() && r.next.at.Sub(c.in.Now) < time.Minute
-	if !mayStart || r.InProgress > 0 || !c.long(since) || !c.couldStart(r.name) {
+	since, mayStart := c.moved[r.Name], !r.Next.At.IsZero() && r.Next.At.Sub(c.in.Now) < time.Minute
+	if !mayStart || r.InProgress > 0 || !c.long(since) || !c.couldStart(r.Name) {
 		return never
 	}
 	return since.In(c.in.Now.Location())
@@ -23,13 +22,10 @@ func (c *census) idleSince(r standing) (never time.Time) {
 func (c *census) couldStart(pool string) bool {
 	if c.could == nil {
 		c.could = map[string]bool{}
-		in, decide := c.in, c.snapshot.options.Decide
-		if decide == nil {
-			decide = disruptkit.Decide
-		}
+		in := c.in
 		in.Now = in.Now.Add(-c.stuckAfter)
 		for _, reason := range c.model.Reasons {
-			for _, a := range decide(in, reason).Allowed {
+			for _, a := range c.cluster.Decide(in, reason).Allowed {
 				c.could[a.Pool] = c.could[a.Pool] || !a.Since.After(in.Now)
 			}
 		}
@@ -39,10 +35,10 @@ func (c *census) couldStart(pool string) bool {
 
 // idleText describes that nothing of a pool moves; "": something does. What to look at is a guess.
 func (o overview) idleText(r standing) string {
-	if r.idle.IsZero() {
+	if r.Idle.IsZero() {
 		return ""
 	}
-	who := map[engine.Engine]string{engine.Steward: "the steward and Karpenter run", engine.Disruptkit: "the autoscaler runs"}[o.as]
+	who := map[engine.Engine]string{engine.Steward: "the steward and Karpenter run", engine.Disruptkit: "the autoscaler runs"}[o.As]
 	return fmt.Sprintf("nothing has moved since %s, although nodes may be disrupted: unless what blocked them was lifted only now, see in events and "+
-		"logs whether %s, and can replace them", day(r.idle), cmp.Or(who, "Karpenter runs"))
+		"logs whether %s, and can replace them", day(r.Idle), cmp.Or(who, "Karpenter runs"))
 }

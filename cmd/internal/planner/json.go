@@ -57,18 +57,13 @@ type (
 	}
 	jsonRange struct {
 		Runs int `json:"runs"`
-		jsonSpread
+		plan.Spread
 		Pools []jsonPoolRange `json:"pools"`
 		Last  jsonLast        `json:"last"`
 	}
-	jsonSpread struct {
-		Early  *time.Time `json:"early"`  // one in ten runs is done by then
-		Middle *time.Time `json:"middle"` // half of them are
-		Late   *time.Time `json:"late"`   // nine in ten are; null: not within the horizon
-	}
 	jsonPoolRange struct {
 		Name string `json:"name"`
-		jsonSpread
+		plan.Spread
 	}
 	jsonLast struct {
 		Runs  int    `json:"runs"` // the slowest tenth of all
@@ -153,10 +148,10 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{Version: "2", As: r.Policy.As.String(), Plan: newJSONPlan(r.plans[0], r.assumptions(0)), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
+	out := jsonReport{Version: "3", As: r.Policy.As.String(), Plan: newJSONPlan(r.plans[0]), Missing: kinds(r.missing), Trials: wire.Each(r.tried(), newJSONTrial),
 		Needed: newJSONNeeded(r.needed)}
 	if len(r.plans) > 1 {
-		other := newJSONPlan(r.plans[1], r.assumptions(1))
+		other := newJSONPlan(r.plans[1])
 		out.WhatIf = &other
 	}
 	return wire.Print(w, out)
@@ -166,7 +161,7 @@ func kinds(missing []manifest.Missing) []string {
 	return wire.Each(missing, func(m manifest.Missing) string { return m.Kind })
 }
 
-func newJSONPlan(planned planned, assumptions []string) jsonPlan {
+func newJSONPlan(planned planned) jsonPlan {
 	p := planned.plan
 	return jsonPlan{
 		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Range: newJSONRange(planned.runs), Stopped: p.Stopped, Decisions: p.Decisions,
@@ -184,7 +179,7 @@ func newJSONPlan(planned planned, assumptions []string) jsonPlan {
 		Closed: wire.Each(p.Closed, func(c plan.Closing) jsonClosing {
 			return jsonClosing{c.Pool, c.Reason, c.Cause, slices.AppendSeq([]int{}, c.Budgets.All()), wire.Time(c.From), wire.Time(c.To)}
 		}),
-		Moves: planned.moves(), Assumptions: append([]string{}, assumptions...),
+		Moves: planned.moves(), Assumptions: append([]string{}, p.Assumptions...),
 	}
 }
 
@@ -222,13 +217,9 @@ func newJSONRange(r plan.Range) *jsonRange {
 	if len(r.Draws) <= 1 {
 		return nil
 	}
-	pool := func(p plan.PoolRange) jsonPoolRange { return jsonPoolRange{p.Name, newJSONSpread(p.Finish)} }
+	pool := func(p plan.PoolRange) jsonPoolRange { return jsonPoolRange{p.Name, inZone(p.Finish, time.UTC)} }
 	slow, nodes, pdbs := slowest(r)
-	return &jsonRange{len(r.Draws), newJSONSpread(r.Finish), wire.Each(r.Pools, pool), jsonLast{slow, append([]most{}, nodes...), append([]most{}, pdbs...)}}
-}
-
-func newJSONSpread(s plan.Spread) jsonSpread {
-	return jsonSpread{wire.Time(s.Early), wire.Time(s.Middle), wire.Time(s.Late)}
+	return &jsonRange{len(r.Draws), inZone(r.Finish, time.UTC), wire.Each(r.Pools, pool), jsonLast{slow, append([]most{}, nodes...), append([]most{}, pdbs...)}}
 }
 
 // harms are the words for what a change risks.

@@ -27,13 +27,9 @@ func lanes(p plan.Plan) []lane {
 	for _, n := range p.Nodes {
 		l := &all[at[[2]string{n.Pool, n.Zone}]]
 		l.nodes = append(l.nodes, n)
-		if n.Outcome != plan.Done || n.OnlyExpires() {
-			continue
+		if byItself(n) {
+			l.from, l.to = schedule.First(l.from, started(p, n)), schedule.Last(l.to, n.End())
 		}
-		if from := started(p, n); l.from.IsZero() || from.Before(l.from) {
-			l.from = from
-		}
-		l.to = schedule.Last(l.to, n.End())
 	}
 	for i := range all {
 		all[i].counts = plan.Plan{Nodes: all[i].nodes}.Count(far)

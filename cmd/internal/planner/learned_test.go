@@ -89,39 +89,39 @@ func TestWhatIsMeasuredOfARoll(t *testing.T) {
 		want          string
 		inFlight      int
 	}{
-		"a launch is from its creation until it is Initialized":    {nil, []manifest.Milestones{claim("b", 5, 8, 0)}, "1 launch of 3m", 0},
+		"a launch is from its creation until it is Initialized":    {nil, []manifest.Milestones{claim("b", 5, 8, 0)}, "1 launch of up to 3m", 0},
 		"a launch from before the roll is none of it":              {nil, []manifest.Milestones{claim("b", -5, 8, 0)}, "", 0},
-		"a launch that is not over":                                {nil, []manifest.Milestones{claim("b", 5, 0, 0)}, "", 1},
-		"a launch that has failed is not one that ends":            {[]manifest.Milestones{claim("b", 5, 0, 0)}, nil, "", 0},
-		"a drain ends between two snapshots":                       {[]manifest.Milestones{claim("a", -9, -8, 2)}, nil, "1 drain of 8m", 0},
-		"a drain that is not over":                                 {nil, []manifest.Milestones{claim("a", -9, -8, 2)}, "", 1},
+		"a launch that is not over":                                {nil, []manifest.Milestones{claim("b", 5, 0, 0)}, "1 launch of up to 6m so far", 1},
+		"a launch that has failed is not one that ends":            {[]manifest.Milestones{claim("b", 5, 0, 0)}, nil, "1 launch of up to 5m so far", 0},
+		"a drain ends between two snapshots":                       {[]manifest.Milestones{claim("a", -9, -8, 2)}, nil, "1 drain of up to 8m", 0},
+		"a drain that is not over":                                 {nil, []manifest.Milestones{claim("a", -9, -8, 2)}, "1 drain of up to 9m so far", 1},
 		"a drain from before the roll is none of it":               {[]manifest.Milestones{claim("a", -9, -8, -2)}, nil, "", 0},
-		"a drain that nobody saw begin is shorter than a minute":   {[]manifest.Milestones{claim("a", -9, -8, 0)}, nil, "1 drain of 30s", 0},
+		"a drain that nobody saw begin is shorter than a minute":   {[]manifest.Milestones{claim("a", -9, -8, 0)}, nil, "1 drain of up to 30s", 0},
 		"a NodeClaim of which nothing is known says nothing":       {[]manifest.Milestones{claim("a", 0, 0, 0)}, []manifest.Milestones{claim("a", 0, 0, 0)}, "", 0},
-		"drains and launches, from the shortest to the longest":    {[]manifest.Milestones{claim("a", -9, -8, 2), claim("b", -9, -8, 1), claim("c", -9, -8, 4)}, []manifest.Milestones{claim("d", 1, 2, 0), claim("e", 1, 3, 0)}, "3 drains of 6m to 9m, half of them up to 8m; 2 launches of 1m to 2m, half of them up to 1m", 0},
+		"several drains and launches":                              {[]manifest.Milestones{claim("a", -9, -8, 2), claim("b", -9, -8, 1), claim("c", -9, -8, 4)}, []manifest.Milestones{claim("d", 1, 2, 0), claim("e", 1, 3, 0)}, "3 drains of up to 9m, half of them up to 8m; 2 launches of up to 2m, half of them up to 1m", 0},
 		"a node whose replacement is not Ready does not drain yet": {nil, []manifest.Milestones{{Claim: "a", Node: "a", Disrupted: minute(9)}}, "", 1},
 	} {
 		m := newMeasured(drifted, minute(10))
 		m.see(test.first, minute(10))
 		m.see(test.second, minute(11))
 		begun := m.begun(minute(11))
-		if n := len(begun["drain"]) + len(begun["launch"]); strings.Join(m.over(), "; ") != test.want || n != test.inFlight {
+		if n := len(begun["drain"]) + len(begun["launch"]); m.String() != test.want || n != test.inFlight {
 			t.Errorf("%s: %q, %d in flight, want %q, %d", rule, m, n, test.want, test.inFlight)
 		}
 	}
 	m := newMeasured(drifted, minute(10))
 	m.see([]manifest.Milestones{claim("a", -9, -8, 2)}, minute(10))
 	m.see(nil, minute(60))
-	if len(m.over()) > 0 {
+	if m.has("drain") {
 		t.Errorf("after 50 minutes without a snapshot, how long a drain took is not known: %s", m)
 	}
 	m.queues["a"] = 3 * time.Minute
 	m.see(nil, minute(61))
-	if m.see([]manifest.Milestones{claim("b", -9, -8, 60)}, minute(63)); len(m.over()) > 0 {
+	if m.see([]manifest.Milestones{claim("b", -9, -8, 60)}, minute(63)); m.has("drain") {
 		t.Error(m)
 	}
 	m.queues["b"] = time.Minute
-	if m.see(nil, minute(64)); !strings.HasPrefix(m.String(), "1 drain of 2m") {
+	if m.see(nil, minute(64)); !strings.HasPrefix(m.String(), "1 drain of up to 2m") {
 		t.Errorf("a wait for a PodDisruptionBudget is in the plan already: %s", m)
 	}
 }

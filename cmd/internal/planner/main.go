@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -77,10 +76,9 @@ type report struct {
 	plans          []planned           // of the cluster as it is, and of --what-if
 	trials         func() []plan.Trial // of the first plan; nil: none are made
 	missing        []manifest.Missing
-	consolidatable int          // how many nodes are Consolidatable and not planned for it
-	needed         needed       // what it takes to be done by a time
-	defaults       string       // which durations nobody has given; "": none
-	room           func() roomy // when it is done if nodes are not full, which takes as long as the plan
+	consolidatable int    // how many nodes are Consolidatable and not planned for it
+	needed         needed // what it takes to be done by a time
+	defaults       string // which durations nobody has given; "": none
 }
 
 // tried returns the trials, which takes longer than the plan.
@@ -89,15 +87,6 @@ func (r report) tried() []plan.Trial {
 		return nil
 	}
 	return r.trials()
-}
-
-// assumptions returns what a plan of the report assumes.
-func (r report) assumptions(i int) []string {
-	all := r.plans[i].plan.Assumptions
-	if i == 0 {
-		all = append(slices.Clip(all), fullText(r.plans[0].plan, r.room())...)
-	}
-	return all
 }
 
 // first is the first line: the engine of a report, and what in it is a guess.
@@ -148,15 +137,10 @@ func (o *options) report(cluster *manifest.Cluster, progress *progress) (report,
 		r = inZone(narrow(r, o.pool), o.Zone)
 		return planned{title, r.Plan, r, all, cluster, in}
 	}
-	sampled, asItIs := sample(cluster, in, nil), options
+	sampled := sample(cluster, in, nil)
 	r := report{
 		options: o, plans: []planned{as("as it is", sampled, cluster, in)}, missing: cluster.Missing(), consolidatable: left,
 		defaults: defaults(in, seen.known(o.Given)),
-		room: sync.OnceValue(func() roomy {
-			defer progress.done()
-			progress.say("for nodes that are not full")
-			return o.withRoom(in, asItIs, sampled)
-		}),
 	}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, progress.out)

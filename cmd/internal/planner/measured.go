@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,12 +32,6 @@ type measured struct {
 
 	took map[string][]measurement // by step
 }
-
-// steps are what is measured, by the flags that say how long each takes.
-var (
-	steps   = []string{"drain", "launch"}
-	several = map[string]string{"drain": "drains", "launch": "launches"}
-)
 
 // A sighting is what snapshots show of a NodeClaim.
 type sighting struct {
@@ -150,7 +145,7 @@ func (m *measured) expect(p plan.Plan) {
 // model returns a model with the measured drains and launches, from the first on that is over. Those that go on are as far as they are at a
 // time.
 func (m *measured) model(given plan.Model, isGiven func(flag string) bool, now time.Time) plan.Model {
-	if !slices.ContainsFunc(steps, m.has) {
+	if !m.has("drain") && !m.has("launch") {
 		return given
 	}
 	begun, before := m.begun(now), map[string]plan.Takes{"drain": given.Drain, "launch": given.Launch}
@@ -195,43 +190,24 @@ func (b begun) takes(l *learned) plan.Takes {
 	}
 }
 
-// String describes what is measured, including what still lasts; "" is nothing yet.
-func (m *measured) String() string { return strings.Join(append(m.over(), m.lasts()...), "; ") }
-
-// over describes how long the finished ones took, if there are any.
-func (m *measured) over() (texts []string) {
-	for _, step := range steps {
-		times := ended(m.took[step])
-		switch n := len(times); n {
-		case 0:
-		case 1:
-			texts = append(texts, fmt.Sprintf("1 %s of %s", step, display.Rough(times[0])))
-		default:
-			texts = append(texts, fmt.Sprintf("%s of %s to %s, half of them up to %s", count(n, step, several[step]),
-				display.Rough(times[0]), display.Rough(times[n-1]), display.Rough(times[(n-1)/2])))
-		}
-	}
-	return texts
-}
-
-// lasts describes how long the unfinished ones have lasted, if there are any.
-func (m *measured) lasts() (texts []string) {
-	for _, step := range steps {
-		n, longest := 0, time.Duration(0)
-		for _, m := range m.took[step] {
-			if !m.ends {
-				n, longest = n+1, max(longest, m.took)
+// String describes how long the finished ones took, and the unfinished ones have lasted so far; "": nothing is measured yet.
+func (m *measured) String() string {
+	var texts, unfinished []string
+	for _, of := range durations {
+		step := of.name
+		if times := ended(m.took[step]); len(times) > 0 {
+			text := fmt.Sprintf("%s of up to %s", count(len(times), step, of.several), display.Rough(times[len(times)-1]))
+			if half := times[(len(times)-1)/2]; len(times) > 1 {
+				text += ", half of them up to " + display.Rough(half)
 			}
+			texts = append(texts, text)
 		}
-		switch n {
-		case 0:
-		case 1:
-			texts = append(texts, fmt.Sprintf("1 %s that has lasted for %s so far", step, display.Rough(longest)))
-		default:
-			texts = append(texts, fmt.Sprintf("%s that have lasted for up to %s so far", count(n, step, several[step]), display.Rough(longest)))
+		if last := only(m.took[step], func(m measurement) bool { return !m.ends }); len(last) > 0 {
+			longest := slices.MaxFunc(last, func(a, b measurement) int { return cmp.Compare(a.took, b.took) })
+			unfinished = append(unfinished, fmt.Sprintf("%s of up to %s so far", count(len(last), step, of.several), display.Rough(longest.took)))
 		}
 	}
-	return texts
+	return strings.Join(append(texts, unfinished...), "; ")
 }
 
 // ended returns how long the finished ones took, in order.

@@ -37,7 +37,7 @@ func narrow(r plan.Range, pool string) plan.Range {
 func helpPool(trials []plan.Trial, pool string) (helpful []plan.Trial) {
 	for _, t := range trials {
 		if t.Comparison = forPool(t.Comparison, pool); t.Comparison.Gain() > 0 || t.Comparison.Done > 0 {
-			helpful = append(helpful, plan.Trial{Change: t.Change, Comparison: t.Comparison})
+			helpful = append(helpful, t)
 		}
 	}
 	return helpful

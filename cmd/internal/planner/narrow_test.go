@@ -77,7 +77,7 @@ func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
 func TestTheRangeOfAPoolThatStaysIsNotThatOfOthers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights)+"---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: idle}\nspec: {}\n")
-	if r := decoded(t, "-f", file, "--drain", "1m,3m", "--pool", "idle").Plan.Range; r == nil || r.Early != nil || r.Late != nil {
+	if r := decoded(t, "-f", file, "--drain", "1m,3m", "--pool", "idle").Plan.Range; r == nil || !r.Early.IsZero() || !r.Late.IsZero() {
 		t.Errorf("%+v", r)
 	}
 }
@@ -90,7 +90,7 @@ func TestTicksAreAtRoundTimesOfTheZone(t *testing.T) {
 	}
 	from := time.Date(2026, 11, 20, 0, 10, 0, 0, kolkata)
 	n := plan.Node{Outcome: plan.Done, Start: from, Gone: from.Add(48 * time.Hour)}
-	a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: []plan.Node{n}}}}, 0, 700, 10)
+	a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: []plan.Node{n}}}}, 0, 700)
 	ticks := a.ticks(90)
 	if len(ticks) < 3 {
 		t.Fatalf("%v", ticks)
@@ -110,7 +110,7 @@ func TestWhatTakesNoTimeHasAPlace(t *testing.T) {
 		return plan.Node{Outcome: plan.Done, Start: start, Gone: start}
 	}
 	for _, nodes := range [][]plan.Node{{at(0)}, {at(0), at(9)}, {at(9)}} {
-		a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: nodes}}}, 0, 60, 2)
+		a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: nodes}}}, 0, 60)
 		last := -1.0
 		for _, n := range nodes {
 			x := a.x(n.Start)
@@ -143,6 +143,15 @@ func TestAllTimesOfAPlanAreInTheZone(t *testing.T) {
 		}
 		if utc, kolkata := times("UTC"), times("Asia/Kolkata"); len(utc) < 5 || !slices.Equal(utc, kolkata) {
 			t.Errorf("%s: %v in UTC, %v in Kolkata", args, utc, kolkata)
+		}
+	}
+}
+
+func TestWhatHelpsAPoolKeepsWhatItRisks(t *testing.T) {
+	for _, harm := range []plan.Harm{plan.Mends, plan.Adjusts, plan.Removes} {
+		trial := plan.Trial{Harm: harm, Comparison: plan.Comparison{Pools: []plan.PoolCompared{{Name: "web", Compared: plan.Compared{Done: 1}}}}}
+		if got := helpPool([]plan.Trial{trial}, "web"); len(got) != 1 || got[0].Harm != harm || len(helpPool([]plan.Trial{trial}, "api")) > 0 {
+			t.Errorf("%v: %+v", harm, got)
 		}
 	}
 }

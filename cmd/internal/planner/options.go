@@ -210,24 +210,20 @@ func (o *options) checkValues() error {
 const mostRuns = 10_000
 
 // setPass sets how long a pass takes: the mean of those of Karpenter's metrics for drift.
-func (o *options) setPass() (err error) {
-	file, isFile := strings.CutPrefix(o.pass, "@")
-	switch {
-	case o.pass == "":
-		return nil
-	case !isFile:
-		if o.model.Pass, err = time.ParseDuration(o.pass); err != nil || o.model.Pass < 0 {
-			return fmt.Errorf("--pass %q is not a duration: write one such as 1s", o.pass)
-		}
+func (o *options) setPass() error {
+	if o.pass == "" {
 		return nil
 	}
-	t, err := readTimes("pass", file)
+	t, err := readTimes("pass", o.pass)
 	if err != nil {
-		return fmt.Errorf("--pass: %w", err)
+		return err
 	}
-	o.model.Pass = mean(t.all) + plan.PassOf(0)
-	o.assumed = append(o.assumed, fmt.Sprintf("a pass takes %s: the mean of %s, and %s until its launch is accepted",
-		o.model.Pass, t.source, plan.PassOf(0)))
+	o.model.Pass = mean(t.all)
+	if t.source != "" {
+		o.model.Pass += plan.PassOf(0)
+		o.assumed = append(o.assumed, fmt.Sprintf("a pass takes %s: the mean of %s, and %s until its launch is accepted",
+			o.model.Pass, t.source, plan.PassOf(0)))
+	}
 	return nil
 }
 
@@ -241,15 +237,15 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 	return options
 }
 
-// Options returns the options of a plan of a cluster for an engine without flags, where a model says how long nodes take, but not how long a
-// pass does. The drains and launches of the roll that goes on replace those of the model.
-func Options(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input, m plan.Model) plan.Options {
-	o := unmeasured(cluster, as, m)
+// Options returns the options of a plan of a cluster for an engine without flags. The drains and launches of the roll that goes on replace the
+// default ones.
+func Options(cluster *manifest.Cluster, as engine.Engine, in disruptkit.Input) plan.Options {
+	o := unmeasured(cluster, as, plan.Model{Eviction: plan.Constant(30 * time.Second)})
 	o.Model = measure(cluster, in).model(o.Model, func(string) bool { return false }, in.Now)
 	return o
 }
 
-// unmeasured returns Options for which all durations are the model's.
+// unmeasured returns the options of a plan of a cluster for an engine, for which all durations are the model's but how long a pass takes.
 func unmeasured(cluster *manifest.Cluster, as engine.Engine, m plan.Model) plan.Options {
 	if as != engine.Disruptkit {
 		m.Pass, m.Static = plan.PassOf(len(cluster.Nodes)), cluster.Static
@@ -288,6 +284,8 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 	return in
 }
 
+const mostPools = 5 // that an error names
+
 // imagine returns the cluster as it is for what if, and what to call it: with what the file --what-if has.
 func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
 	var with []string
@@ -309,16 +307,6 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 	}
 	return other, "with " + strings.Join(with, " and "), nil
 }
-
-// poolNames names the NodePools of a cluster.
-func poolNames(cluster *manifest.Cluster) string {
-	if len(cluster.Pools) == 0 {
-		return "none"
-	}
-	return wording.List(cluster.Pools, mostPools, func(p disruptkit.Pool) string { return wording.Quote(p.Name) })
-}
-
-const mostPools = 5 // that an error names
 
 // instead returns the cluster with the NodePools and DisruptionPolicies of the file --what-if.
 func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
@@ -350,7 +338,7 @@ func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifes
 	}
 	other, err := cluster.Instead(file.Pools, several)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; there are %s", o.whatIf, err, poolNames(cluster))
+		return nil, fmt.Errorf("%s: %w; there are %s", o.whatIf, err, wording.List(cluster.Pools, mostPools, func(p disruptkit.Pool) string { return wording.Quote(p.Name) }))
 	}
 	return other, nil
 }

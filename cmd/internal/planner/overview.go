@@ -19,49 +19,53 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// An overview is how far rolls are at a time.
+// An overview is how far rolls are at a time. Its JSON, which status -o json prints, is stable: fields are only added. Lists are never null, and
+// what is not known is absent: see schema/status.json.
 type overview struct {
-	now      time.Time
-	as       engine.Engine
-	reasons  []candidate.Reason
-	pools    []standing // the NodePools that are asked for
-	policies []standing // the DisruptionPolicies that select one of these
+	Version  string             `json:"version"`
+	As       engine.Engine      `json:"as"`
+	Now      time.Time          `json:"now"`
+	Reasons  []candidate.Reason `json:"reasons"`            // of the nodes that the roll is of
+	Guesses  string             `json:"guesses"`            // see defaults
+	Measured string             `json:"measured"`           // see measured.String
+	Horizon  time.Time          `json:"horizon"`            // the end of the plan
+	Pools    []standing         `json:"nodePools"`          // that are asked for
+	Policies []standing         `json:"disruptionPolicies"` // that select one of these
+	Missing  []string           `json:"missing"`            // kinds
+	Ended    *conclusion        `json:"ended,omitempty"`    // how a wait has ended
 
 	plan     plan.Plan  // the run in the middle, of all that is in the cluster
 	sample   plan.Range // of the nodes of these NodePools
-	guesses  string     // see options.defaults
-	measured string     // see measured.String
 	missing  []manifest.Missing
 	warnings []candidate.Warning
-	whole    bool        // all is shown, however long it is
-	scrolls  bool        // what does not fit is seen by scrolling
-	most     int         // how many NodePools are shown; 0: all
-	ended    *conclusion // how a wait has ended; nil: none has
-}
-
-// has reports whether a NodePool is selected.
-func (o overview) has(pool string) bool {
-	return slices.ContainsFunc(o.pools, func(r standing) bool { return r.name == pool })
+	whole    bool // all is shown, however long it is
+	scrolls  bool // what does not fit is seen by scrolling
+	most     int  // how many NodePools are shown; 0: all
 }
 
 // asked reports whether a planned node is of a selected NodePool.
-func (o overview) asked(n plan.Node) bool { return o.has(n.Pool) }
+func (o overview) asked(n plan.Node) bool {
+	return slices.ContainsFunc(o.Pools, func(r standing) bool { return r.Name == n.Pool })
+}
 
-// A standing is how far a NodePool, a DisruptionPolicy or a zone of it is.
+// A standing is how far a NodePool, a DisruptionPolicy or a zone is.
 type standing struct {
-	name     string // of the pool, the policy or the zone
-	revision manifest.Revision
+	Name  string `json:"name"` // "" is the zone of nodes without the label
+	State state  `json:"state"`
 	Tally
-	stuck     []stuck
-	idle      time.Time                // see census.idleSince
+	Next   start       `json:"nextStart,omitzero"`
+	Finish plan.Spread `json:"finish,omitzero"` // of the nodes that go by themselves; zero: unknown, or never
+	Stuck  []stuck     `json:"stuck"`           // most nodes first
+	Zones  []standing  `json:"zones"`           // none: there is only one
+
+	// The fields below are of NodePools.
+	Revision manifest.Revision `json:"revision,omitzero"`
+	Idle     time.Time         `json:"idleSince,omitzero"` // see census.idleSince
+	Expiring []expiring.Node   `json:"expiring,omitempty"` // within a week
+
 	other     map[candidate.Reason]int // of the nodes that are new, how many are to go for reasons that the roll is not of
-	next      start
-	eta       plan.Spread // of the nodes that go by themselves; zero: unknown, or never
-	unsettled []string    // the nodes that are not Ready and not stuck, each with since when
-	around    []string    // see around; and the nodes that the cloud takes away
-	// expiring are the nodes of a pool that expire within a week.
-	expiring []expiring.Node
-	zones    []standing // none: there is only one
+	unsettled []string                 // the nodes that are not Ready and not stuck, each with since when
+	around    []string                 // see around; and the nodes that the cloud takes away
 }
 
 // A Tally counts nodes.
@@ -80,8 +84,9 @@ func (r Tally) left() int { return r.NotReady + r.InProgress + r.ToGo }
 
 // A start is when the next node of a standing is to start. The zero start is never, as far as is planned.
 type start struct {
-	at    time.Time
-	cause plan.Wait // that comes before; none: it may start now
+	At       time.Time `json:"at"`
+	WaitsFor *jsonWait `json:"waitsFor"` // that comes before; null: it may start now
+	cause    plan.Wait // the same
 }
 
 // A state is how a standing stands.
@@ -96,13 +101,13 @@ const (
 
 func (r standing) state(now time.Time) state {
 	switch left := r.left(); {
-	case left == 0 && r.revision.Unseen:
+	case left == 0 && r.Revision.Unseen:
 		return stateWaiting
 	case left == 0:
 		return stateDone
 	case left == r.StuckNodes:
 		return stateStuck
-	case len(r.unsettled)+r.InProgress > 0 || !r.next.at.IsZero() && !r.next.at.After(now):
+	case len(r.unsettled)+r.InProgress > 0 || !r.Next.At.IsZero() && !r.Next.At.After(now):
 		return stateRolling
 	}
 	return stateWaiting
@@ -126,9 +131,9 @@ func newLooker(o *statusOptions) *looker {
 func (l *looker) compare(s snapshot, of overview) (text string, begins bool) {
 	revisions := map[string]string{}
 	begins = l.course == nil
-	for _, r := range of.pools {
-		revisions[r.name] = r.revision.Hash
-		begins = begins || l.revision[r.name] != r.revision.Hash
+	for _, r := range of.Pools {
+		revisions[r.Name] = r.Revision.Hash
+		begins = begins || l.revision[r.Name] != r.Revision.Hash
 	}
 	if begins {
 		l.course, l.revision = newWatch(of.sample, s.in.Now), revisions
@@ -157,27 +162,28 @@ func (l *looker) look(s snapshot) (overview, error) {
 	}
 	sample := l.sample(s, l.measured)
 	of := overview{
-		now: s.in.Now, as: l.Policy.As, reasons: l.model.Reasons, plan: sample.Plan, sample: sample, guesses: defaults(s.in, l.measured.known(l.Given)), measured: l.measured.String(),
-		missing: s.cluster.Missing(), warnings: sample.Plan.Warnings, whole: l.verbose || len(l.pools) > 0,
+		Version: "2", As: l.Policy.As, Now: s.in.Now, Reasons: l.model.Reasons, Guesses: defaults(s.in, l.measured.known(l.Given)), Measured: l.measured.String(),
+		Horizon: sample.Plan.Horizon, Pools: []standing{}, Policies: []standing{}, Missing: kinds(s.cluster.Missing()),
+		plan: sample.Plan, sample: sample, missing: s.cluster.Missing(), warnings: sample.Plan.Warnings, whole: l.verbose || len(l.pools) > 0,
 	}
 	c := l.census(s, sample)
 	expire := expiring.Of(s.cluster, s.in, s.in.Now.Add(expiring.Week))
 	chosenToo := func(pool string) bool { return slices.Contains(chosen, pool) }
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		if chosenToo(name) {
-			r := c.standing(name, []string{name})
-			r.revision, r.idle = c.revisionOf(name), c.idleSince(r)
+			r := c.standing(name, []string{name}, c.revisionOf(name))
+			r.Idle = c.idleSince(r)
 			r.around = around(s.cluster, s.in, sample.Plan, func(pool, _ string) bool { return pool == name }, mostUsing)
 			if text := s.cluster.Interrupted(only(s.in.Nodes, func(n candidate.Node) bool { return n.Pool == name })); text != "" {
 				r.around = append(r.around, text)
 			}
-			r.expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
-			of.pools = append(of.pools, r)
+			r.Expiring = only(expire, func(n expiring.Node) bool { return n.Pool == name })
+			of.Pools = append(of.Pools, r)
 		}
 	}
 	for _, g := range s.in.Groups {
 		if slices.ContainsFunc(g.Pools, chosenToo) {
-			of.policies = append(of.policies, c.standing(g.Name, g.Pools))
+			of.Policies = append(of.Policies, c.standing(g.Name, g.Pools, manifest.Revision{}))
 		}
 	}
 	of.sample.Plan.Nodes = only(sample.Plan.Nodes, of.asked)
@@ -204,13 +210,15 @@ const zoneLabel = "topology.kubernetes.io/zone"
 
 // A member is a node that a roll is about.
 type member struct {
-	name, pool, zone string
-	kind             kind
-	start            plan.Node          // as planned, of one that is to go
-	since            time.Time          // since when one is not Ready
-	stuck            *stuck             // nil: it is not
-	other            []candidate.Reason // for which one that is new is to go all the same
+	*candidate.Node
+	kind  kind
+	start plan.Node // as planned, of one that is to go
+	since time.Time // since when one is not Ready
+	stuck *stuck    // nil: it is not
 }
+
+// zone returns the zone of a node.
+func (m member) zone() string { return m.Labels[zoneLabel] }
 
 type kind int
 
@@ -259,14 +267,10 @@ func (l *looker) census(s snapshot, plans plan.Range) *census {
 			if !counts || toGo != (k == isToGo) {
 				continue
 			}
-			m := c.member(n, k)
-			if k == isFresh {
-				m.other = l.other(n)
-			}
-			c.members = append(c.members, m)
+			c.members = append(c.members, c.member(n, k))
 		}
 	}
-	slices.SortStableFunc(c.members, func(a, b member) int { return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.name, b.name)) })
+	slices.SortStableFunc(c.members, func(a, b member) int { return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.Name, b.Name)) })
 	return c
 }
 
@@ -322,39 +326,39 @@ func (l *looker) kind(n *candidate.Node, unmarked bool) (k kind, counts bool) {
 }
 
 // standing counts the nodes of some pools, in all zones and in each.
-func (c *census) standing(name string, pools []string) standing {
-	r := c.part(name, func(pool, _ string) bool { return slices.Contains(pools, pool) })
+func (c *census) standing(name string, pools []string, revision manifest.Revision) standing {
+	r := c.part(name, revision, func(pool, _ string) bool { return slices.Contains(pools, pool) })
 	var zones []string
 	for _, m := range c.members {
-		if slices.Contains(pools, m.pool) && !slices.Contains(zones, m.zone) {
-			zones = append(zones, m.zone)
+		if slices.Contains(pools, m.Pool) && !slices.Contains(zones, m.zone()) {
+			zones = append(zones, m.zone())
 		}
 	}
 	slices.Sort(zones)
 	for _, zone := range zones {
 		if len(zones) > 1 {
-			r.zones = append(r.zones, c.part(zone, func(pool, in string) bool { return slices.Contains(pools, pool) && in == zone }))
+			r.Zones = append(r.Zones, c.part(zone, manifest.Revision{}, func(pool, in string) bool { return slices.Contains(pools, pool) && in == zone }))
 		}
 	}
 	return r
 }
 
 // part counts the nodes of some pools and zones.
-func (c *census) part(name string, of func(pool, zone string) bool) standing {
-	r, now := standing{name: name, other: map[candidate.Reason]int{}}, c.in.Now
-	members := only(c.members, func(m member) bool { return of(m.pool, m.zone) })
+func (c *census) part(name string, revision manifest.Revision, of func(pool, zone string) bool) standing {
+	r, now := standing{Name: name, Revision: revision, Stuck: []stuck{}, Zones: []standing{}, other: map[candidate.Reason]int{}}, c.in.Now
+	members := only(c.members, func(m member) bool { return of(m.Pool, m.zone()) })
 	for _, m := range members {
 		r.Nodes++
 		switch m.kind {
 		case isFresh:
 			r.New++
-			for _, reason := range m.other {
+			for _, reason := range c.other(m.Node) {
 				r.other[reason]++
 			}
 		case isUnready:
 			r.NotReady++
 			if m.stuck == nil {
-				r.unsettled = append(r.unsettled, wording.Quote(m.name)+" since "+day(m.since))
+				r.unsettled = append(r.unsettled, wording.Quote(m.Name)+" since "+day(m.since))
 			}
 		case isGoing:
 			r.InProgress++
@@ -363,29 +367,30 @@ func (c *census) part(name string, of func(pool, zone string) bool) standing {
 		}
 		if m.stuck != nil {
 			r.StuckNodes++
-			r.stuck = m.stuck.join(r.stuck)
+			r.Stuck = m.stuck.join(r.Stuck)
 		}
 		if m.kind == isToGo && m.stuck == nil && m.start.OnlyExpires() {
 			r.OnlyExpire++
 		}
-		r.next = r.next.or(m.start, now)
+		r.Next = r.Next.or(m.start, now)
 	}
-	slices.SortStableFunc(r.stuck, func(a, b stuck) int { return len(b.nodes) - len(a.nodes) })
+	r.State = r.state(now)
+	slices.SortStableFunc(r.Stuck, func(a, b stuck) int { return len(b.Nodes) - len(a.Nodes) })
 	gives := func(m member) bool { return m.kind == isToGo && m.stuck == nil && m.start.Outcome == plan.Never }
 	if r.left() > r.StuckNodes+r.OnlyExpire && !slices.ContainsFunc(members, gives) { // otherwise none of them is ever done, or the plan does not know when
-		r.eta = inZone(c.plans.Spread(func(g plan.Group) bool { return of(g.Pool, g.Zone) }), now.Location())
+		r.Finish = inZone(c.plans.Spread(func(g plan.Group) bool { return of(g.Pool, g.Zone) }), now.Location())
 	}
 	return r
 }
 
 // or returns the earlier of a start and that of a planned node that is disrupted by itself.
 func (s start) or(n plan.Node, now time.Time) start {
-	if n.Outcome != plan.Done || n.OnlyExpires() || n.Start.IsZero() || !s.at.IsZero() && !n.Start.Before(s.at) {
+	if n.Outcome != plan.Done || n.OnlyExpires() || n.Start.IsZero() || !s.At.IsZero() && !n.Start.Before(s.At) {
 		return s
 	}
-	s = start{at: schedule.Last(n.Start, now)}
+	s = start{At: schedule.Last(n.Start, now)}
 	if i := slices.IndexFunc(n.Waits, func(w plan.Wait) bool { return w.For > 0 }); i >= 0 {
-		s.cause = n.Waits[i]
+		s.cause, s.WaitsFor = n.Waits[i], waitOrNull(n.Waits[i])
 	}
 	return s
 }

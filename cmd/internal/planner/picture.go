@@ -3,14 +3,12 @@ package planner
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
-	"github.com/disruptkit/disruptkit/internal/display"
-	"github.com/disruptkit/disruptkit/internal/wording"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -22,15 +20,12 @@ const (
 	leastLeft = 150.0 // where the lanes begin
 	mostLeft  = 450.0
 	right     = 880.0
-	head      = 130.0
+	head      = 148.0
 	foot      = 44.0
 	laneGap   = 10.0
 	panelHead = 46.0
 	tallest   = 130.0 // of a lane
 	lowest    = 28.0
-	gapWidth  = 30.0
-
-	legendLine = 18.0
 )
 
 // printSVG draws the plans, one above the other, on one time scale.
@@ -55,7 +50,7 @@ type row struct {
 // many.
 func newRow(p plan.Plan, l lane) row {
 	r := row{lane: l}
-	flown := append(only(l.nodes, func(n plan.Node) bool { return n.Outcome == plan.Done }), expiredIn(p, l)...)
+	flown := only(l.nodes, byItself)
 	slices.SortStableFunc(flown, func(a, b plan.Node) int { return started(p, a).Compare(started(p, b)) })
 	for _, n := range flown {
 		i := slices.IndexFunc(r.tracks, func(t []plan.Node) bool { return !t[len(t)-1].End().After(started(p, n)) })
@@ -71,14 +66,10 @@ func newRow(p plan.Plan, l lane) row {
 
 // picture draws the plans. What is below the head is drawn first, since only then its height is known.
 func (d *drawing) picture(r report) {
-	plans, left, marks := r.plans, labelWidth(r.plans), marks(r.plans)
-	a := newAxis(plans, left, right-30, gapWidth)
+	plans, left := r.plans, labelWidth(r.plans)
+	a := newAxis(plans, left, right-30)
 	y, body := head, &drawing{}
-	body.legend(18, y-28, plans)
-	if len(marks) > 0 {
-		y += legendLine
-		body.keys(18, y-28, marks)
-	}
+	body.legend(18, y-28)
 	for _, p := range plans {
 		if len(plans) > 1 {
 			y += panelHead
@@ -93,7 +84,7 @@ func (d *drawing) picture(r report) {
 }
 
 // plan draws a plan from a height on, and returns where it ends.
-func (d *drawing) plan(p planned, a *axis, left, top float64) (bottom float64) {
+func (d *drawing) plan(p planned, a axis, left, top float64) (bottom float64) {
 	rows := &drawing{}
 	bottom = top
 	for _, l := range lanes(p.plan) {
@@ -103,37 +94,26 @@ func (d *drawing) plan(p planned, a *axis, left, top float64) (bottom float64) {
 	}
 	d.grid(a, top, bottom-laneGap)
 	d.WriteString(rows.String())
-	d.gaps(a, top, bottom-laneGap)
 	d.finish(p, a, top, bottom-laneGap)
 	return bottom
 }
 
-// head begins the picture.
+// head begins the picture: with how the plan ends and why, or how the plans differ.
 func (d *drawing) head(r report, high float64) {
+	first := r.plans[0]
+	texts := []string{ending(first.plan, first.runs.Finish), picture.Short(tell.Capital(cause(first.plan)), 140)}
+	if len(r.plans) > 1 {
+		texts = []string{r.plans[1].title + ": " + plan.Compare(first.plan, r.plans[1].plan).String()}
+	}
 	d.Open(high, r.headline(), description(r.plans), style)
 	d.Text(18, 33, "title", r.headline())
-	d.Text(18, 54, "faint", subtitle(r.plans))
-	d.Text(18, 72, "faint", strings.TrimSpace(r.first()+" "+r.shown()))
-}
-
-func (r report) headline() string {
-	p := r.plans[0].plan
-	if len(p.Nodes) == 0 {
-		return r.nobody()
+	y := 54.0
+	for _, text := range append(texts, strings.TrimSpace(r.first()+" "+r.shown())) {
+		if text != "" {
+			d.Text(18, y, "faint", text)
+			y += 18
+		}
 	}
-	return wording.Count(len(p.Nodes), "node") + " to go: " + briefly(p, r.plans[0].runs.Finish)
-}
-
-// subtitle describes how most of the time is spent, or how the plans differ.
-func subtitle(plans []planned) string {
-	if len(plans) > 1 {
-		return plans[1].title + ": " + plan.Compare(plans[0].plan, plans[1].plan).String()
-	}
-	p := plans[0].plan
-	if _, w, spent := longest(p); spent != "" {
-		return picture.Short(fmt.Sprintf("Planned from %s. %s: %s", day(p.From), spent, said(w)), 140)
-	}
-	return "Planned from " + day(p.From)
 }
 
 // description describes the picture for screen readers.
@@ -152,65 +132,24 @@ func description(plans []planned) string {
 }
 
 // legend explains what is drawn.
-func (d *drawing) legend(x, y float64, plans []planned) {
-	reasons := map[string]bool{}
-	for _, p := range plans {
-		for _, c := range p.plan.Closed {
-			reasons[string(c.Reason)] = true
-		}
+func (d *drawing) legend(x, y float64) {
+	for _, key := range []struct {
+		class, text string
+		wide        float64
+	}{
+		{"launch", "its replacement is launched", 190}, {"drain", "the node drains", 125}, {"closed", "budgets allow none", 145},
+		{"band", "8 of 10 runs are done in this time", 0},
+	} {
+		d.Add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, key.class, x, y-9)
+		d.Text(x+28, y, "", key.text)
+		x += key.wide
 	}
-	closed := "budgets allow none"
-	if len(reasons) > 0 {
-		closed += " (" + strings.Join(slices.Sorted(maps.Keys(reasons)), ", ") + ")"
-	}
-	d.keys(x, y, []key{
-		{"launch", "its replacement is launched", 190}, {"drain", "the node drains", 125},
-		{"gap", "a wait, shortened", 140}, {"closed", closed, 0},
-	})
-}
-
-// A key is what a mark looks like, what it means, and how far it is to the next.
-type key struct {
-	class, text string
-	next        float64
-}
-
-func (d *drawing) keys(x, y float64, keys []key) {
-	for _, k := range keys {
-		d.Add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, k.class, x, y-9)
-		d.Text(x+28, y, "", k.text)
-		x += k.next
-	}
-}
-
-// marks explains what only some pictures have.
-func marks(plans []planned) (keys []key) {
-	if slices.ContainsFunc(plans, func(p planned) bool { return len(expired(p.plan)) > 0 }) {
-		keys = append(keys, key{"expired", "the node expires, whatever budgets say", 260})
-	}
-	if slices.ContainsFunc(plans, func(p planned) bool { return p.plan.Count(far).LateBy > 0 }) {
-		keys = append(keys, key{"late", "the node is gone after its deadline", 230})
-	}
-	if slices.ContainsFunc(plans, func(p planned) bool { return !p.runs.Finish.Late.IsZero() && differ(p.runs.Finish) }) {
-		keys = append(keys, key{"band", "8 of 10 runs are done in this time", 0})
-	}
-	return keys
 }
 
 // grid draws the hours.
-func (d *drawing) grid(a *axis, top, bottom float64) {
+func (d *drawing) grid(a axis, top, bottom float64) {
 	for _, t := range a.ticks(90) {
 		d.Add(`<path class="grid" d="M%.1f %.1fV%.1f"/>`, a.x(t), top-4, bottom+4)
-	}
-}
-
-// gaps draws the squeezed waits, with their lengths.
-func (d *drawing) gaps(a *axis, top, bottom float64) {
-	for _, s := range a.stretches {
-		if s.squeezed {
-			d.Add(`<rect class="gap" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s.x0, top-2, s.x1-s.x0, bottom-top+4)
-			d.Text((s.x0+s.x1)/2, top-5, "faint mid tiny", display.Rough(s.length().Round(time.Minute)))
-		}
 	}
 }
 
@@ -242,7 +181,7 @@ func labelWidth(plans []planned) float64 {
 }
 
 // row draws a lane.
-func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
+func (d *drawing) row(p plan.Plan, r row, a axis, left, y float64) {
 	zone, pool := r.label()
 	room := left - labelled - labelGap
 	d.Add(`<g><title>%s</title>`, picture.Escaped(zone+", "+pool))
@@ -250,74 +189,39 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	d.Text(labelled, y+24, "faint", picture.Fitted(pool, textSize, room))
 	d.Add("</g>")
 	d.Add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
-	for _, c := range mergedClosings(p, r.pool) {
-		if x0, x1 := a.x(c.from), a.x(c.to); x1-x0 > 0.3 {
+	for _, c := range p.Closed {
+		if x0, x1 := a.x(c.From), a.x(c.To); c.Pool == r.pool && x1-x0 > 0.3 { // closings for several reasons have one hatch
 			d.Add(`<rect class="closed" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x0, y, x1-x0, r.high)
 		}
 	}
 	step := min(r.high/float64(max(len(r.tracks), 1)), 14)
-	var launch, drain, late, expiry strings.Builder
+	var launches, drains strings.Builder
 	for i, track := range r.tracks {
 		mid := y + (float64(i)+0.5)*step
+		bar := func(path *strings.Builder, from, to time.Time) {
+			x0 := a.x(from)
+			fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(to), x0+0.4))
+		}
 		for _, n := range track {
-			for _, phase := range phases(p, n) {
-				path := &launch
-				if phase.drains {
-					path = &drain
-				}
-				x0 := a.x(phase.from)
-				fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(phase.to), x0+0.4))
-			}
-			if n.OnlyExpires() {
-				fmt.Fprintf(&expiry, "M%.1f %.1fh3", a.x(n.Start), mid)
-			}
-			if n.Late {
-				fmt.Fprintf(&late, "M%.1f %.1fh3", a.x(n.Gone)-1.5, mid)
+			switch start := started(p, n); {
+			case n.Ready.IsZero():
+				bar(&drains, start, n.Gone)
+			case n.Ready.After(n.Gone): // it drains first
+				bar(&drains, start, n.Gone)
+				bar(&launches, n.Gone, n.Ready)
+			default:
+				bar(&launches, start, n.Ready)
+				bar(&drains, n.Ready, n.Gone)
 			}
 		}
 	}
 	thick := max(step*0.78, step-2)
-	for _, bars := range []struct {
-		class string
-		path  *strings.Builder
-	}{{"launch-bar", &launch}, {"drain-bar", &drain}, {"expired-bar", &expiry}, {"late-bar", &late}} {
-		if bars.path.Len() > 0 {
-			d.Add(`<path class="%s" stroke-width="%.2f" d="%s"/>`, bars.class, thick, bars.path)
-		}
-	}
-}
-
-// A phase is a part of what happens to a node.
-type phase struct {
-	span
-	drains bool
-}
-
-// phases returns the launch and the drain, in their order. Of a node that expires they begin together: the drain is drawn.
-func phases(p plan.Plan, n plan.Node) []phase {
-	start := started(p, n)
-	switch {
-	case n.Ready.IsZero(), n.OnlyExpires() && !n.Ready.After(n.Gone):
-		return []phase{{span{start, n.Gone}, true}}
-	case n.Ready.After(n.Gone):
-		return []phase{{span{start, n.Gone}, true}, {span{n.Gone, n.Ready}, false}}
-	}
-	return []phase{{span{start, n.Ready}, false}, {span{n.Ready, n.Gone}, true}}
-}
-
-// mergedClosings returns the spans in which budgets allow no node of a pool for some reason.
-func mergedClosings(p plan.Plan, pool string) []span {
-	var all []span
-	for _, c := range p.Closed {
-		if c.Pool == pool {
-			all = append(all, span{c.From, c.To})
-		}
-	}
-	return merged(all)
+	d.Add(`<path class="launch-bar" stroke-width="%.2f" d="%s"/>`, thick, &launches)
+	d.Add(`<path class="drain-bar" stroke-width="%.2f" d="%s"/>`, thick, &drains)
 }
 
 // finish marks the end of the plan.
-func (d *drawing) finish(of planned, a *axis, top, bottom float64) {
+func (d *drawing) finish(of planned, a axis, top, bottom float64) {
 	p := of.plan
 	if p.Finish.IsZero() {
 		return
@@ -331,8 +235,8 @@ func (d *drawing) finish(of planned, a *axis, top, bottom float64) {
 	d.Text(x+4, bottom+3, "done", p.Finish.Format("15:04"))
 }
 
-// times writes the hours below, and how long the waits are.
-func (d *drawing) times(a *axis, left, y float64) {
+// times writes the hours below.
+func (d *drawing) times(a axis, left, y float64) {
 	last := ""
 	for _, t := range a.ticks(90) {
 		class, x := "faint mid", a.x(t)
@@ -349,16 +253,12 @@ func (d *drawing) times(a *axis, left, y float64) {
 
 // style gives each phase its own lightness, in light and dark mode, so that phases differ even without colours.
 var style = picture.Style{
-	Light: `.tiny { font-size: 10px }
-.lane { fill: #f0f3f6 }
+	Light: `.lane { fill: #f0f3f6 }
 .launch { fill: #6fadde } .launch-bar { stroke: #6fadde }
 .drain { fill: #0a3263 } .drain-bar { stroke: #0a3263 }
-.late { fill: #cf222e } .late-bar { stroke: #cf222e }
-.expired { fill: #8250df } .expired-bar { stroke: #8250df }
-.launch-bar, .drain-bar, .late-bar, .expired-bar { fill: none }
+.launch-bar, .drain-bar { fill: none }
 .closed { fill: url(#hatch) }
 .hatch { stroke: #a8b0b8; stroke-width: 1.4 }
-.gap { fill: #fff; fill-opacity: 0.75; stroke: #8b949e; stroke-dasharray: 2 3 }
 .grid { stroke: #24292f; stroke-opacity: 0.18; fill: none }
 .finish { stroke: #1a7f37; stroke-width: 2 }
 .band { fill: #1a7f37; fill-opacity: 0.18 }
@@ -367,10 +267,7 @@ var style = picture.Style{
 	Dark: `.lane { fill: #1b222b }
 .launch { fill: #2a6fae } .launch-bar { stroke: #2a6fae }
 .drain { fill: #a9cfee } .drain-bar { stroke: #a9cfee }
-.late { fill: #ff7b72 } .late-bar { stroke: #ff7b72 }
-.expired { fill: #b083f0 } .expired-bar { stroke: #b083f0 }
 .hatch { stroke: #59626d }
-.gap { fill: #0d1117; stroke: #768390 }
 .grid { stroke: #e6edf3 }
 .finish { stroke: #3fb950 }
 .band { fill: #3fb950 }

@@ -16,8 +16,7 @@ import (
 type Rolls struct {
 	options statusOptions
 	looker  *looker
-	before  []Step // when the first plan was made
-	actual  []Step // since then
+	actual  []Step // since the first plan was made
 }
 
 // A Step is when so many nodes are done.
@@ -43,9 +42,6 @@ type Rolled struct {
 	// Each begins when the first plan was made, or now. All are empty where no node has to go.
 	Planned, Actual, Expected []Step
 	All                       int // nodes that are to go by these
-	// Before is when the nodes of the roll became Ready that were new when the first plan was made, by their NodeClaims. Nodes that
-	// were added meanwhile are among them.
-	Before []Step
 }
 
 // A Row is how far a NodePool, a DisruptionPolicy or a zone is.
@@ -106,8 +102,8 @@ func (r *Rolls) look(s snapshot) Rolled {
 		return of
 	}
 	of.Headline = o.headline()
-	of.Assumed = only([]string{o.guesses, o.measured}, func(text string) bool { return text != "" })
-	of.Rows = append(o.rows(o.pools, false), o.rows(o.policies, true)...)
+	of.Assumed = only([]string{o.Guesses, o.Measured}, func(text string) bool { return text != "" })
+	of.Rows = append(o.rows(o.Pools, false), o.rows(o.Policies, true)...)
 	r.compare(s, o, &of)
 	return of
 }
@@ -115,14 +111,14 @@ func (r *Rolls) look(s snapshot) Rolled {
 // rows returns the rows of NodePools or of policies, each with its zones.
 func (o overview) rows(of []standing, policy bool) (rows []Row) {
 	row := func(name string, zone bool, r standing) Row {
-		return Row{wording.Quote(name), zone, policy, string(r.state(o.now)), r.Tally, o.nextText(r.next), o.doneText(r), nil}
+		return Row{wording.Quote(name), zone, policy, string(r.State), r.Tally, o.nextText(r.Next), o.doneText(r), nil}
 	}
 	for _, r := range of {
-		first := row(r.name, false, r)
+		first := row(r.Name, false, r)
 		first.Notes = o.notes(r)
 		rows = append(rows, first)
-		for _, z := range r.zones {
-			rows = append(rows, row(zoneTitle(z.name), true, z))
+		for _, z := range r.Zones {
+			rows = append(rows, row(zoneTitle(z.Name), true, z))
 		}
 	}
 	return rows
@@ -132,40 +128,18 @@ func (o overview) rows(of []standing, policy bool) (rows []Row) {
 func (r *Rolls) compare(s snapshot, o overview, of *Rolled) {
 	var begins bool
 	if of.Course, begins = r.looker.compare(s, o); begins {
-		r.before, r.actual = r.nodesBefore(s, o), nil
+		r.actual = nil
 	}
 	planned, expected, done := r.looker.course, ends(o.sample.Plan), r.looker.course.done(s.in)
 	if n := len(r.actual); n == 0 || r.actual[n-1].Done != done {
-		r.actual = append(r.actual, Step{o.now, done})
+		r.actual = append(r.actual, Step{o.Now, done})
 	}
 	if len(planned.ends)+len(expected) == 0 {
 		return
 	}
-	of.Planned, of.Expected = cumulated(Step{At: planned.plan.From}, planned.ends), cumulated(Step{o.now, done}, expected)
-	of.Actual, of.Before = append(slices.Clone(r.actual), Step{o.now, done}), r.before
+	of.Planned, of.Expected = cumulated(Step{At: planned.plan.From}, planned.ends), cumulated(Step{o.Now, done}, expected)
+	of.Actual = append(slices.Clone(r.actual), Step{o.Now, done})
 	of.All = max(of.Planned[len(of.Planned)-1].Done, of.Expected[len(of.Expected)-1].Done)
-}
-
-// nodesBefore returns when the nodes became Ready that are new, and were created since the roll of their NodePool began.
-func (r *Rolls) nodesBefore(s snapshot, o overview) []Step {
-	fresh := map[string]bool{}
-	for i := range s.in.Nodes {
-		n := &s.in.Nodes[i]
-		kind, counts := r.looker.kind(n, false)
-		fresh[n.Name] = counts && kind == isFresh
-	}
-	var at []time.Time
-	for _, m := range s.cluster.Milestones() {
-		began, rolls := r.looker.began[m.Pool]
-		if o.has(m.Pool) && rolls && fresh[m.Node] && !m.Created.Before(began) && !m.Initialized.IsZero() && !m.Initialized.After(o.now) {
-			at = append(at, m.Initialized)
-		}
-	}
-	if len(at) == 0 {
-		return nil
-	}
-	slices.SortFunc(at, time.Time.Compare)
-	return cumulated(Step{At: at[0]}, at)
 }
 
 // cumulated counts what is done at some times, on top of a first step.

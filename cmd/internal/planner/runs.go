@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -58,40 +57,13 @@ func drawn(r plan.Range) string {
 		return ""
 	}
 	text := fmt.Sprintf("Planned %d times, since durations depend on chance; what follows is the run in the middle.", len(r.Draws))
-	switch slow, nodes, pdbs := slowest(r); {
-	case len(nodes) == 0:
-	case slow == 1:
-		text += fmt.Sprintf(" Last in the slowest: %s.", last(slow, nodes, pdbs))
-	default:
-		text += fmt.Sprintf(" Last in the slowest %s: %s.", wording.Count(slow, "run"), last(slow, nodes, pdbs))
+	often := func(m most) string { return fmt.Sprintf("%s in %d", wording.Quote(m.Name), m.Runs) }
+	slow, nodes, pdbs := slowest(r)
+	if len(nodes) > 0 {
+		text += fmt.Sprintf(" Last in the slowest %s: %s.", wording.Count(slow, "run"), wording.List(nodes, mostLast, often))
 	}
-	return text
-}
-
-// last describes which nodes are last in the slowest runs, and for which PodDisruptionBudgets they wait.
-func last(slow int, nodes, pdbs []most) string {
-	named := slices.DeleteFunc(slices.Clone(nodes), func(m most) bool { return m.Runs == 1 && slow > 1 })
-	named = named[:min(len(named), mostLast)]
-	often := func(text string, m most) string {
-		if slow > 1 {
-			text += fmt.Sprintf(" in %d", m.Runs)
-		}
-		return text
-	}
-	var texts []string
-	for _, m := range named {
-		texts = append(texts, often(wording.Quote(m.Name), m))
-	}
-	switch others := len(nodes) - len(named); {
-	case len(named) == 0:
-		texts = append(texts, "another node in each")
-	case others > 0:
-		texts = append(texts, wording.Count(others, "other node"))
-	}
-	text := strings.Join(texts, ", ")
-	for i, m := range pdbs[:min(len(pdbs), mostLast)] {
-		text += map[bool]string{true: "; ", false: ", "}[i == 0]
-		text += often(fmt.Sprintf("PDB %s held up the last node", wording.Quote(m.Name)), m)
+	if len(pdbs) > 0 {
+		text += fmt.Sprintf(" It waited for PDB %s.", wording.List(pdbs, mostLast, often))
 	}
 	return text
 }
@@ -109,15 +81,7 @@ func between(p plan.Plan, s plan.Spread) string {
 	case s.Late.IsZero():
 		return fmt.Sprintf("by %s in half of the runs, and not by %s in 1 of 10", dayOf(p, s.Middle), dayOf(p, p.Horizon))
 	}
-	return fmt.Sprintf("%s in 8 of 10 runs, half of them by %s", shortBetween(p, s), clockOf(p, s.Early, s.Middle))
-}
-
-// shortBetween is between in fewer words.
-func shortBetween(p plan.Plan, s plan.Spread) string {
-	if s.Late.IsZero() {
-		return "by " + dayOf(p, p.Finish)
-	}
-	return fmt.Sprintf("between %s and %s", dayOf(p, s.Early), clockOf(p, s.Early, s.Late))
+	return fmt.Sprintf("between %s and %s in 8 of 10 runs, half of them by %s", dayOf(p, s.Early), clockOf(p, s.Early, s.Late), clockOf(p, s.Early, s.Middle))
 }
 
 // clockOf shows a time that stands behind another one: without the day if that is the same.
@@ -126,24 +90,4 @@ func clockOf(p plan.Plan, before, at time.Time) string {
 		return at.Format("15:04")
 	}
 	return dayOf(p, at)
-}
-
-// defaults describes which durations are neither given nor measured.
-func defaults(in disruptkit.Input, known func(flag string) bool) string {
-	var texts []string
-	for _, d := range []struct {
-		flag, text string
-		matters    bool
-	}{
-		{"drain", "drains of 3m", true}, {"launch", "launches of 2m", true},
-		{"eviction", "evictions of 30s", len(in.Rules.PDBs()) > 0},
-	} {
-		if d.matters && !known(d.flag) {
-			texts = append(texts, d.text)
-		}
-	}
-	if len(texts) == 0 {
-		return ""
-	}
-	return "Defaults, not measured: " + strings.Join(texts, ", ") + "."
 }

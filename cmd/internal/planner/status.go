@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 )
 
 // The further exit status of status --wait. 0 is that the roll is done.
@@ -104,6 +105,9 @@ func (o *statusOptions) addRoll(env *command.Environment, f *pflag.FlagSet) {
 	o.AddEvery(f)
 	o.addModel(f)
 }
+
+// printStatusJSON prints an overview as JSON, with times in UTC.
+func printStatusJSON(w io.Writer, o overview) error { return wire.Print(w, inZone(o, time.UTC)) }
 
 // statusOptions are the arguments of status.
 type statusOptions struct {

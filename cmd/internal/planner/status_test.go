@@ -159,7 +159,7 @@ func looked(t *testing.T, objects string, args ...string) (standing, overview) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return of.pools[0], of
+	return of.Pools[0], of
 }
 
 const forGood = `karpenter.sh/do-not-disrupt: "true"`
@@ -190,8 +190,8 @@ func TestWhatANodeIsInARoll(t *testing.T) {
 		if got := of.line(r); got != test.want {
 			t.Errorf("%s: %s, want %s", rule, got, test.want)
 		}
-		if unmarked := strings.Contains(rule, "unmarked"); unmarked != (len(r.revision.Unmarked) == 1) || r.revision.Hash != "2" || r.revision.Generation != 4 {
-			t.Errorf("%s: %+v", rule, r.revision)
+		if unmarked := strings.Contains(rule, "unmarked"); unmarked != (len(r.Revision.Unmarked) == 1) || r.Revision.Hash != "2" || r.Revision.Generation != 4 {
+			t.Errorf("%s: %+v", rule, r.Revision)
 		}
 	}
 }
@@ -226,11 +226,11 @@ func TestWhichNodesAreStuck(t *testing.T) {
 		test.of.name = "of"
 		r, of := looked(t, machines(test.pool, test.of, other), "--engine", "disruptkit")
 		got := ""
-		if len(r.stuck) > 0 {
-			got = r.stuck[0].text()
+		if len(r.Stuck) > 0 {
+			got = r.Stuck[0].text()
 		}
-		if test.want == "" && got != "" || !strings.HasPrefix(got, test.want) || r.state(noon) != test.state {
-			t.Errorf("%s: %s, %q, want %s, %q (%s)", rule, r.state(noon), got, test.state, test.want, of.line(r))
+		if test.want == "" && got != "" || !strings.HasPrefix(got, test.want) || r.State != test.state {
+			t.Errorf("%s: %s, %q, want %s, %q (%s)", rule, r.State, got, test.state, test.want, of.line(r))
 		}
 	}
 }
@@ -260,8 +260,8 @@ func TestARollInWhichNothingMovesAlthoughItMaySaysSo(t *testing.T) {
 	} {
 		test.of.name = "of"
 		r, of := looked(t, machines(test.pool, test.of, machine{name: "other", drifted: true}), "--engine", "disruptkit")
-		if r.idle.IsZero() == test.idle || strings.Contains(strings.Join(of.notes(r), "\n"), "nothing has moved since") != test.idle {
-			t.Errorf("%s: %v: %s", rule, r.idle, of.line(r))
+		if r.Idle.IsZero() == test.idle || strings.Contains(strings.Join(of.notes(r), "\n"), "nothing has moved since") != test.idle {
+			t.Errorf("%s: %v: %s", rule, r.Idle, of.line(r))
 		}
 	}
 }
@@ -288,7 +288,7 @@ func TestANodeInProgressElsewhereKeepsNoneFromBeingStuck(t *testing.T) {
 		"a PodDisruptionBudget of the pods that drain as well": {strings.Replace(pdbPool, webPool, free, 1), otherPool(""), stateWaiting},
 	} {
 		r, of := looked(t, machines(test.pool, machine{name: "of", ready: "False"}, machine{name: "old", drifted: true})+"---\n"+test.others, "--engine", "guard", "web")
-		if got := r.state(noon); got != test.want || r.name != "web" {
+		if got := r.State; got != test.want || r.Name != "web" {
 			t.Errorf("%s: %s, want %s (%s)", rule, got, test.want, of.line(r))
 		}
 	}
@@ -371,9 +371,9 @@ func TestNoNodeThatIsToGoIsNewWithoutAWord(t *testing.T) {
 
 // What does not fit the first screen is cut there, and whole where it scrolls. Where nodes are stuck is first.
 func TestAStatusThatScrollsIsWholeAndStuckNodePoolsAreFirst(t *testing.T) {
-	o := overview{now: time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)}
+	o := overview{Now: time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)}
 	for i := range 30 {
-		r := standing{name: fmt.Sprintf("pool-%02d", i), Tally: Tally{Nodes: 9, New: 6, ToGo: 3}}
+		r := standing{Name: fmt.Sprintf("pool-%02d", i), Tally: Tally{Nodes: 9, New: 6, ToGo: 3}}
 		switch i {
 		case 10:
 			r.Tally = Tally{Nodes: 9, New: 9}
@@ -382,7 +382,8 @@ func TestAStatusThatScrollsIsWholeAndStuckNodePoolsAreFirst(t *testing.T) {
 		case 25:
 			r.StuckNodes = 3
 		}
-		o.pools = append(o.pools, r)
+		r.State = r.state(o.Now)
+		o.Pools = append(o.Pools, r)
 	}
 	pools := func() string {
 		var b strings.Builder

@@ -37,13 +37,13 @@ func printStatusText(w io.Writer, o overview) error {
 // are done last.
 func (o overview) worst() overview {
 	rank := func(r standing) int {
-		return slices.Index([]state{stateStuck, stateRolling, stateWaiting, stateDone}, r.state(o.now))
+		return slices.Index([]state{stateStuck, stateRolling, stateWaiting, stateDone}, r.State)
 	}
 	order := func(all []standing) []standing {
 		all = slices.Clone(all)
 		for i := range all {
 			if !o.whole {
-				all[i].zones = nil
+				all[i].Zones = nil
 			}
 		}
 		slices.SortStableFunc(all, func(a, b standing) int {
@@ -51,7 +51,7 @@ func (o overview) worst() overview {
 		})
 		return all
 	}
-	o.pools, o.policies = order(o.pools), order(o.policies)
+	o.Pools, o.Policies = order(o.Pools), order(o.Policies)
 	if !o.scrolls {
 		o.most = mostRows
 	}
@@ -61,38 +61,28 @@ func (o overview) worst() overview {
 // mostRows is how many NodePools the first screen has, and how many policies.
 const mostRows = 6
 
-// cut returns the first of some standings, and a line about the others.
+// cut returns the first of some standings, and a line about how many there are more.
 func (o overview) cut(all []standing, what string) (first []standing, more string) {
 	if o.most == 0 || len(all) <= o.most {
 		return all, ""
 	}
-	done := 0
-	for _, r := range all[o.most:] {
-		if r.state(o.now) == stateDone {
-			done++
-		}
-	}
-	return all[:o.most], fmt.Sprintf("and %s; %d of them are done", wording.Count(len(all)-o.most, "more "+what), done)
+	return all[:o.most], "and " + wording.Count(len(all)-o.most, "more "+what)
 }
 
 // status prints an overview.
 func (p *page) status(o overview) {
-	p.line("%s", strings.TrimSpace(o.as.Title()+" "+o.guesses))
-	p.line("%s %s: %s", o.now.Format("Monday 2006-01-02 15:04"), o.now.Location(), o.headline())
-	if o.measured != "" {
-		p.line("Measured in this roll: %s.", o.measured)
+	p.line("%s", strings.TrimSpace(o.As.Title()+" "+o.Guesses))
+	p.line("%s %s: %s", o.Now.Format("Monday 2006-01-02 15:04"), o.Now.Location(), o.headline())
+	if o.Measured != "" {
+		p.line("Measured in this roll: %s.", o.Measured)
 	}
 	for _, m := range o.missing {
 		p.line("%s", m.Sentence())
 	}
 	p.line("")
-	title := ""
-	if slices.ContainsFunc(slices.Concat(o.pools, o.policies), func(r standing) bool { return len(r.zones) > 0 }) {
-		title = "POOL, ZONE"
-	}
-	g := tell.NewGrid(cmp.Or(title, "POOL"), "NODES", "UP TO DATE", "NOT READY", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
-	pools, morePools := o.cut(o.pools, "NodePool")
-	policies, morePolicies := o.cut(o.policies, "DisruptionPolicy")
+	g := tell.NewGrid("POOL", "NODES", "UP TO DATE", "NOT READY", "IN FLIGHT", "TO GO", "STUCK", "NEXT START", "DONE").AlignRight(1, 2, 3, 4, 5, 6).Keep(7)
+	pools, morePools := o.cut(o.Pools, "NodePool")
+	policies, morePolicies := o.cut(o.Policies, "DisruptionPolicy")
 	for _, r := range append(o.rows(pools, false), o.rows(policies, true)...) {
 		title := r.Name
 		switch {
@@ -106,10 +96,16 @@ func (p *page) status(o overview) {
 	p.WriteString(g.String())
 	p.say(morePools)
 	p.say(morePolicies)
-	for _, r := range o.pools {
-		p.notes(o, r)
+	for _, r := range o.Pools {
+		notes := o.notes(r)
+		if len(notes) > 0 {
+			p.line("")
+		}
+		for _, text := range notes {
+			p.line("%s: %s", wording.Quote(r.Name), text)
+		}
 	}
-	if slices.ContainsFunc(o.pools, func(r standing) bool { return differ(r.eta) }) {
+	if slices.ContainsFunc(o.Pools, func(r standing) bool { return differ(r.Finish) }) {
 		p.line("")
 		p.line("DONE is when the nodes of the roll are done in 8 of 10 runs of the plan.")
 	}
@@ -118,15 +114,15 @@ func (p *page) status(o overview) {
 // headline describes how far everything shown is.
 func (o overview) headline() string {
 	var all Tally
-	for _, r := range o.pools {
+	for _, r := range o.Pools {
 		all.Nodes, all.New = all.Nodes+r.New+r.left(), all.New+r.New
 	}
-	reasons := make([]string, len(o.reasons))
-	for i, r := range o.reasons {
+	reasons := make([]string, len(o.Reasons))
+	for i, r := range o.Reasons {
 		reasons[i] = string(r)
 	}
 	return fmt.Sprintf("%d of %s up to date in %s (a roll of nodes that are %s)", all.New, wording.Count(all.Nodes, "node"),
-		wording.Count(len(o.pools), "NodePool"), strings.Join(reasons, " or "))
+		wording.Count(len(o.Pools), "NodePool"), strings.Join(reasons, " or "))
 }
 
 // number shows a number; "": none.
@@ -140,59 +136,46 @@ func number(n int) string {
 // nextText describes when the next node starts.
 func (o overview) nextText(s start) string {
 	switch {
-	case s.at.IsZero():
+	case s.At.IsZero():
 		return ""
-	case s.at.Sub(o.now) < time.Minute: // what is said of a time is exact to the minute
+	case s.At.Sub(o.Now) < time.Minute: // what is said of a time is exact to the minute
 		return "now"
 	}
-	return tell.Day(s.at, o.now)
+	return tell.Day(s.At, o.Now)
 }
 
 // doneText describes when the nodes of a row are done, or that all are, or none ever is.
 func (o overview) doneText(r standing) string {
-	late := "not by " + tell.Day(o.plan.Horizon, o.now)
+	late := "not by " + tell.Day(o.plan.Horizon, o.Now)
 	switch {
-	case r.state(o.now) == stateDone:
+	case r.State == stateDone:
 		return "done"
-	case r.state(o.now) == stateStuck:
+	case r.State == stateStuck:
 		return "stuck"
 	case r.OnlyExpire > 0 && r.left() == r.StuckNodes+r.OnlyExpire:
 		return "only by expiry"
-	case r.eta.Early.IsZero() && r.next.at.IsZero():
+	case r.Finish.Early.IsZero() && r.Next.At.IsZero():
 		return "unknown"
-	case r.eta.Early.IsZero():
+	case r.Finish.Early.IsZero():
 		return late
-	case r.eta.Late.IsZero():
-		return fmt.Sprintf("%s in 1 of 10 runs, %s in 1 of 10", tell.Day(r.eta.Early, o.now), late)
-	case differ(r.eta):
-		return tell.Day(r.eta.Early, o.now) + " to " + clockOf(o.plan, r.eta.Early, r.eta.Late)
+	case r.Finish.Late.IsZero():
+		return fmt.Sprintf("%s in 1 of 10 runs, %s in 1 of 10", tell.Day(r.Finish.Early, o.Now), late)
+	case differ(r.Finish):
+		return tell.Day(r.Finish.Early, o.Now) + " to " + clockOf(o.plan, r.Finish.Early, r.Finish.Late)
 	}
-	return tell.Day(r.eta.Late, o.now)
+	return tell.Day(r.Finish.Late, o.Now)
 }
 
 // notes describes what the table does not have: the revision of a pool, what its next node waits for, and what is stuck.
-func (p *page) notes(o overview, r standing) {
-	texts := o.notes(r)
-	if len(texts) == 0 {
-		return
-	}
-	p.line("")
-	for _, text := range texts {
-		p.line("%s: %s", wording.Quote(r.name), text)
-	}
-}
-
-func (o overview) notes(r standing) (texts []string) {
-	if text := revised(r); text != "" {
-		texts = append(texts, text)
-	}
-	if r.next.at.After(o.now.Add(time.Minute)) && r.next.cause.For > 0 {
-		texts = append(texts, fmt.Sprintf("the next node starts %s; until then, %s", dayOf(o.plan, r.next.at), said(r.next.cause)))
+func (o overview) notes(r standing) []string {
+	texts := revised(r)
+	if r.Next.At.After(o.Now.Add(time.Minute)) && r.Next.cause.For > 0 {
+		texts = append(texts, fmt.Sprintf("the next node starts %s; until then, %s", dayOf(o.plan, r.Next.At), said(r.Next.cause)))
 	}
 	if text := o.idleText(r); text != "" {
 		texts = append(texts, text)
 	}
-	for _, s := range r.stuck {
+	for _, s := range r.Stuck {
 		texts = append(texts, s.text())
 	}
 	if len(r.unsettled) > 0 {
@@ -203,7 +186,7 @@ func (o overview) notes(r standing) (texts []string) {
 		texts = append(texts, fmt.Sprintf("%s to go, but for %s, which this roll is not of: --reason %[2]s shows that",
 			count(r.other[reason], "node that is up to date is", "nodes that are up to date are"), reason))
 	}
-	if text := expiring.Text(r.expiring, func(t time.Time) string { return past(tell.Day(t, o.now), t, o.now) }); text != "" {
+	if text := expiring.Text(r.Expiring, tell.Clock{Now: o.Now}.Whenever); text != "" {
 		texts = append(texts, text)
 	}
 	return texts
@@ -218,38 +201,33 @@ func kills(of plan.Plan, now time.Time, asked func(plan.Node) bool, most int) st
 	return titled("killed when grace periods end: ", all, most)
 }
 
-// revised describes the revision of a pool, and what Karpenter has yet to do about it; "": nothing is known.
-func revised(r standing) string {
-	texts := unmarked(r)
-	if r.revision.Hash != "" {
-		texts = append([]string{"revision " + wording.Quote(r.revision.Hash)}, texts...)
+// revised describes the revision of a pool, and what Karpenter has yet to do about it, in one text; none: nothing is known.
+func revised(r standing) []string {
+	var texts []string
+	if r.Revision.Hash != "" {
+		texts = append(texts, "revision "+wording.Quote(r.Revision.Hash))
 	}
-	return strings.Join(texts, "; ")
-}
-
-// unmarked describes what Karpenter has yet to do about the revision of a pool.
-func unmarked(r standing) (texts []string) {
-	if r.revision.Unseen {
-		texts = append(texts, fmt.Sprintf("Karpenter has yet to look at generation %d", r.revision.Generation))
+	if r.Revision.Unseen {
+		texts = append(texts, fmt.Sprintf("Karpenter has yet to look at generation %d", r.Revision.Generation))
 	}
-	if n := len(r.revision.Unmarked); n > 0 {
+	if n := len(r.Revision.Unmarked); n > 0 {
 		texts = append(texts, fmt.Sprintf("%s of another revision, and not marked as %s by Karpenter so far", count(n, "node is", "nodes are"), candidate.Drifted))
 	}
-	return texts
+	return only([]string{strings.Join(texts, "; ")}, func(text string) bool { return text != "" })
 }
 
 // text describes how many nodes are stuck, since when, and why.
 func (s stuck) text() string {
 	since := ""
 	switch {
-	case s.since.IsZero():
+	case s.Since.IsZero():
 	case s.held:
-		since = fmt.Sprintf(" (nothing of the NodePool has moved since %s)", day(s.since))
+		since = fmt.Sprintf(" (nothing of the NodePool has moved since %s)", day(s.Since))
 	default:
-		since = " since " + day(s.since)
+		since = " since " + day(s.Since)
 	}
 	more := ""
-	if n := len(s.nodes) - 1 - len(s.unlike); n > 0 {
+	if n := len(s.Nodes) - 1 - len(s.unlike); n > 0 {
 		more = fmt.Sprintf(", and so for %s", wording.Count(n, "other node"))
 	}
 	for i, text := range s.unlike {
@@ -259,12 +237,12 @@ func (s stuck) text() string {
 		}
 		more += "; " + text
 	}
-	return fmt.Sprintf("%s stuck%s: %s: %s%s", wording.Count(len(s.nodes), "node"), since, wording.Quote(s.nodes[0]), s.why, more)
+	return fmt.Sprintf("%s stuck%s: %s: %s%s", wording.Count(len(s.Nodes), "node"), since, wording.Quote(s.Nodes[0]), s.Why, more)
 }
 
 // line describes how far a standing is.
 func (o overview) line(r standing) string {
-	text := fmt.Sprintf("%s: %d of %s up to date", wording.Quote(r.name), r.New, wording.Count(r.New+r.left(), "node"))
+	text := fmt.Sprintf("%s: %d of %s up to date", wording.Quote(r.Name), r.New, wording.Count(r.New+r.left(), "node"))
 	for _, c := range []struct {
 		n    int
 		what string

@@ -13,12 +13,13 @@ import (
 
 // A stuck is nodes that make no progress, and why.
 type stuck struct {
-	nodes  []string
-	code   string    // what they have in common: the gate and the code of a blocker, or one of the following
-	why    string    // of the first of them
-	unlike []string  // the others for which it is something else, each with what it is
-	since  time.Time // zero: unknown
-	held   bool      // they are to go, so that only looking again shows whether it lasts
+	Nodes []string  `json:"nodes"`
+	Code  string    `json:"code"`           // what they have in common: the gate and the code of a blocker, or one of the following
+	Why   string    `json:"message"`        // of the first of them
+	Since time.Time `json:"since,omitzero"` // absent: unknown
+
+	unlike []string // the others for which it is something else, each with what it is
+	held   bool     // they are to go, so that only looking again shows whether it lasts
 }
 
 // What keeps nodes that nothing blocks.
@@ -31,17 +32,17 @@ const (
 
 // join adds a stuck node to others that are stuck for the same.
 func (s *stuck) join(all []stuck) []stuck {
-	i := slices.IndexFunc(all, func(o stuck) bool { return o.code == s.code })
+	i := slices.IndexFunc(all, func(o stuck) bool { return o.Code == s.Code })
 	if i < 0 {
 		return append(all, *s)
 	}
 	o := &all[i]
-	o.nodes = append(slices.Clip(o.nodes), s.nodes...)
-	if s.why != o.why {
-		o.unlike = append(slices.Clip(o.unlike), wording.Quote(s.nodes[0])+": "+s.why)
+	o.Nodes = append(slices.Clip(o.Nodes), s.Nodes...)
+	if s.Why != o.Why {
+		o.unlike = append(slices.Clip(o.unlike), wording.Quote(s.Nodes[0])+": "+s.Why)
 	}
-	if s.since.Before(o.since) {
-		o.since = s.since
+	if s.Since.Before(o.Since) {
+		o.Since = s.Since
 	}
 	return all
 }
@@ -55,7 +56,7 @@ func (c *census) long(since time.Time) bool {
 
 // member returns a node with why it is stuck, if it is. Nodes to go are last.
 func (c *census) member(n *candidate.Node, k kind) member {
-	m := member{name: n.Name, pool: n.Pool, zone: n.Labels[zoneLabel], kind: k}
+	m := member{Node: n, kind: k}
 	switch k {
 	case isToGo:
 		m.start = c.planned[n.Name]
@@ -76,9 +77,9 @@ func (c *census) member(n *candidate.Node, k kind) member {
 		}
 	}
 	if s := m.stuck; s != nil {
-		s.nodes = []string{n.Name}
-		if !s.since.IsZero() {
-			s.since = s.since.In(c.in.Now.Location())
+		s.Nodes = []string{n.Name}
+		if !s.Since.IsZero() {
+			s.Since = s.Since.In(c.in.Now.Location())
 		}
 	}
 	return m
@@ -94,7 +95,7 @@ func (c *census) held(n plan.Node, pool string) *stuck {
 	if len(n.Blockers) > 0 && !slices.ContainsFunc(n.Blockers, lasts) {
 		return nil
 	}
-	return &stuck{code: heldBy(n), why: why(n), since: c.moved[pool], held: true}
+	return &stuck{Code: heldBy(n), Why: why(n), Since: c.moved[pool], held: true}
 }
 
 // givenBack reports whether a blocker is that nodes use up something which others give back: those of the pool or of the group whose budget it
@@ -129,7 +130,7 @@ func (c *census) unready(n *candidate.Node) (since time.Time, _ *stuck) {
 	if !c.long(since) {
 		return since, nil
 	}
-	return since, &stuck{code: stuckUnready, why: why, since: since}
+	return since, &stuck{Code: stuckUnready, Why: why, Since: since}
 }
 
 // going returns why a node in progress is stuck; nil: it is not.
@@ -137,13 +138,13 @@ func (c *census) going(n *candidate.Node) *stuck {
 	m := c.claims[n.Name]
 	switch planned := c.planned[n.Name]; {
 	case planned.Drains():
-		return &stuck{code: stuckDrain, why: why(planned), since: m.Deleted}
+		return &stuck{Code: stuckDrain, Why: why(planned), Since: m.Deleted}
 	case !m.Deleted.IsZero():
 		if !c.long(m.Deleted) || n.Deadline.After(c.in.Now) {
 			return nil
 		}
 		if over := Outlived(n, c.in.Now); over != "" {
-			return &stuck{code: stuckOver, why: over, since: m.Deleted}
+			return &stuck{Code: stuckOver, Why: over, Since: m.Deleted}
 		}
 		why := fmt.Sprintf("its drain takes longer than %s", wording.Duration(c.stuckAfter))
 		for _, b := range c.pods.Blockers(n, candidate.Condition{}) {
@@ -152,9 +153,9 @@ func (c *census) going(n *candidate.Node) *stuck {
 				break
 			}
 		}
-		return &stuck{code: stuckDrain, why: why, since: m.Deleted}
+		return &stuck{Code: stuckDrain, Why: why, Since: m.Deleted}
 	case c.long(m.Disrupted):
-		return &stuck{code: stuckLaunch, why: fmt.Sprintf("its replacement has not been Ready for longer than %s", wording.Duration(c.stuckAfter)), since: m.Disrupted}
+		return &stuck{Code: stuckLaunch, Why: fmt.Sprintf("its replacement has not been Ready for longer than %s", wording.Duration(c.stuckAfter)), Since: m.Disrupted}
 	}
 	return nil
 }

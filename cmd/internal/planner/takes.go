@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/plan"
@@ -29,50 +30,59 @@ type times struct {
 	pools  map[string][]share // those of single pools, where they are known
 }
 
-// Durations are the flags of how long nodes take.
-type Durations struct{ drain, launch, eviction string }
+// durations are what takes time, by their flags.
+var durations = []struct{ name, several, usual, usage string }{
+	{"drain", "drains", "3m", "how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or " +
+		"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or another " +
+		"histogram"},
+	{"launch", "launches", "2m", "how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain"},
+	{"eviction", "evictions", "30s", "how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: " +
+		"pods that share a PodDisruptionBudget wait that long for each other; 0s: they do not wait"},
+}
+
+// Durations are the flags of how long nodes take, in their order.
+type Durations [3]string
 
 // AddFlags adds the flags.
 func (d *Durations) AddFlags(f *pflag.FlagSet) {
-	f.StringVar(&d.drain, "drain", "3m",
-		"how long a node drains: 3m; or 1m,3m,20m if each node takes one of these `times`, by chance; or "+
-			"@file with such times: one per line; the metrics of Karpenter, as its /metrics prints them, or another "+
-			"histogram")
-	f.StringVar(&d.launch, "launch", "2m",
-		"how long it takes from the launch of a replacement node until it is Ready, with `times` as for --drain")
-	f.StringVar(&d.eviction, "eviction", "30s",
-		"how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: "+
-			"pods that share a PodDisruptionBudget wait that long for each other; 0s: they do not wait")
+	for i, of := range durations {
+		f.StringVar(&d[i], of.name, of.usual, of.usage)
+	}
 }
 
 // set sets the durations of a model, and returns what is assumed.
-func (d Durations) set(to *plan.Model) (assumed []string, err error) {
-	for _, of := range []struct {
-		name, text string
-		to         *plan.Takes
-	}{{"drain", d.drain, &to.Drain}, {"launch", d.launch, &to.Launch}, {"eviction", d.eviction, &to.Eviction}} {
-		text, fault := setTakes(of.name, of.text, of.to)
+func (d Durations) set(m *plan.Model) (assumed []string, err error) {
+	for i, to := range []*plan.Takes{&m.Drain, &m.Launch, &m.Eviction} {
+		text, fault := setTakes(durations[i].name, d[i], to)
 		if err = errors.Join(err, fault); text != "" {
 			assumed = append(assumed, text)
 		}
 	}
-	if d, err := time.ParseDuration(d.eviction); err == nil && d == 0 {
-		to.Eviction = nil
+	if d, err := time.ParseDuration(d[2]); err == nil && d == 0 {
+		m.Eviction = nil
 	}
 	return assumed, err
 }
 
-// setTakes reads how long something takes: "3m", "1m,3m,20m", or "@file". It returns what is assumed, in a sentence, or "" if the plan
-// already lists it.
-func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
-	var t times
-	if file, ok := strings.CutPrefix(text, "@"); ok {
-		t, err = readTimes(name, file)
-	} else {
-		t.all, err = parseShares(strings.Split(text, ","))
+// defaults describes which durations are neither given nor measured.
+func defaults(in disruptkit.Input, known func(flag string) bool) string {
+	var texts []string
+	for _, d := range durations {
+		if matters := d.name != "eviction" || len(in.Rules.PDBs()) > 0; matters && !known(d.name) {
+			texts = append(texts, d.several+" of "+d.usual)
+		}
 	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "Defaults, not measured: " + strings.Join(texts, ", ") + "."
+}
+
+// setTakes reads how long something takes. It returns what is assumed, in a sentence, or "" if the plan already lists it.
+func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
+	t, err := readTimes(name, text)
 	if err != nil {
-		return "", fmt.Errorf("--%s: %w", name, err)
+		return "", err
 	}
 	inOrder(t.all)
 	for _, shares := range t.pools {
@@ -155,13 +165,25 @@ func parseShares(texts []string) ([]share, error) {
 	return all, nil
 }
 
-// readTimes reads the times of a file: metrics, or a line each.
-func readTimes(what, path string) (times, error) {
+// readTimes reads the times of a flag: "3m", "1m,3m,20m", or "@file".
+func readTimes(name, text string) (t times, err error) {
+	if file, ok := strings.CutPrefix(text, "@"); ok {
+		t, err = ofFile(name, file)
+	} else {
+		t.all, err = parseShares(strings.Split(text, ","))
+	}
+	if err != nil {
+		err = fmt.Errorf("--%s: %w", name, err)
+	}
+	return t, err
+}
+
+// ofFile reads the times of a file: metrics, or a line each.
+func ofFile(what, path string) (t times, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return times{}, err
+		return t, err
 	}
-	var t times
 	all := histograms(text)
 	switch start := strings.TrimSpace(string(text)); {
 	case start == "":
@@ -178,18 +200,9 @@ func readTimes(what, path string) (times, error) {
 	return t, nil
 }
 
-// ofLines reads a duration on each line, but for comments.
+// ofLines reads a duration on each line.
 func ofLines(text string) (t times, err error) {
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
-		line = strings.TrimSpace(line)
-		return line == "" || strings.HasPrefix(line, "#")
-	})
-	if len(lines) == 0 {
-		err = errors.New("there are only comments: write a duration on each line")
-	} else {
-		t.all, err = parseShares(lines)
-	}
-	if err != nil {
+	if t.all, err = parseShares(strings.Fields(text)); err != nil {
 		return t, fmt.Errorf("no histogram, such as Karpenter's karpenter_nodeclaims_termination_duration_seconds, and not a duration on each line: %w", err)
 	}
 	t.source = fmt.Sprint(len(t.all))

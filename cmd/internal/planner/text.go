@@ -49,21 +49,23 @@ func (p *page) plan(w io.Writer, r report) error {
 	of := r.plans[0]
 	whole := r.verbose || r.pool != "" || len(of.plan.Nodes) == 0
 	p.headline(r)
-	p.cause(of.plan)
-	begun := p.String()
-	if _, err := io.WriteString(w, begun); err != nil {
-		return err
+	for _, main := range [][2]string{{"cause", cause(of.plan)}, {"risk", r.risk()}} {
+		if main[1] != "" {
+			p.line("Main %s: %s.", main[0], main[1])
+		}
 	}
-	p.risk(r)
 	p.shownOf(r)
 	p.needed(r.needed)
 	p.outlived(of)
-	p.held(of.plan, map[bool]int{true: mostHeld, false: mostCauses}[whole])
-	p.around(of, map[bool]int{true: mostHeld, false: mostKills}[whole])
+	most := map[bool]int{true: mostHeld, false: few}[whole]
+	p.held(of.plan, most)
+	p.around(of, most)
+	if r.verbose {
+		p.say(of.moving())
+	}
+	p.pools(of, whole)
 	if whole {
 		p.details(r)
-	} else {
-		p.pools(of)
 	}
 	foot, text, room := "", p.String(), math.MaxInt
 	if !whole {
@@ -75,7 +77,7 @@ func (p *page) plan(w io.Writer, r report) error {
 		text = tell.First(text, "", lines)
 		room = tell.FirstScreen - strings.Count(text+footer, "\n")
 	}
-	if _, err := io.WriteString(w, strings.TrimPrefix(text, begun)); err != nil {
+	if _, err := io.WriteString(w, text); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, helps(best(r.tried()), room)+foot) // to find this out takes longer
@@ -85,16 +87,16 @@ func (p *page) plan(w io.Writer, r report) error {
 // details prints what does not fit on a screen.
 func (p *page) details(r report) {
 	of := r.plans[0]
-	if r.verbose {
-		p.say(of.moving())
-	}
-	for _, pool := range of.plan.Pools {
-		p.pool(of, pool)
-	}
 	p.expired(of, of.expiring(schedule.Span{}), mostHeld)
-	p.late(of.plan)
+	p.nodes("Gone after their deadline", late(of.plan), func(n plan.Node) string {
+		return display.Rough(n.LateBy()) + " late, at " + day(n.Gone)
+	})
 	if len(of.plan.Nodes) > 0 {
-		p.assumed(r)
+		p.line("")
+		p.line("Assumed:")
+		for _, text := range of.plan.Assumptions {
+			p.line("  %s", text)
+		}
 	} else if r.consolidatable > 0 {
 		p.line("%s.", manifest.Consolidatable)
 		p.line("To plan all of them, write --reason Underutilized.")
@@ -104,21 +106,20 @@ func (p *page) details(r report) {
 // How much of each list the first screen has.
 const (
 	linesOfHelp = 6 // that are left for what would help
-	mostCauses  = 2
-	mostKills   = 3
+	few         = 2
 )
 
 // footer has the command that shows the rest.
 const footer = "\n-v shows all, and what is assumed; --pool NAME a part of it.\n"
 
 // around prints what happens besides the plan.
-func (p *page) around(of planned, mostKills int) {
+func (p *page) around(of planned, most int) {
 	planned := map[string]bool{}
 	for _, n := range slices.Concat(of.plan.Nodes, of.plan.Expiring) {
 		planned[n.Name] = true
 	}
-	for _, text := range around(of.cluster, of.in, of.plan, func(_, node string) bool { return planned[node] }, mostKills) {
-		p.line("%s%s.", strings.ToUpper(text[:1]), text[1:])
+	for _, text := range around(of.cluster, of.in, of.plan, func(_, node string) bool { return planned[node] }, most) {
+		p.line("%s.", tell.Capital(text))
 	}
 	for _, text := range []string{of.expirations(of.expiring(schedule.Span{})), of.cluster.Interrupted(of.in.Nodes)} {
 		if text != "" {
@@ -154,12 +155,21 @@ func (p *page) say(text string) {
 }
 
 func (p *page) headline(r report) {
-	of := r.plans[0].plan
-	if len(of.Nodes) > 0 {
-		p.line("%s to go from %s: %s.", wording.Count(len(of.Nodes), "node"), day(of.From), ending(of, r.plans[0].runs.Finish))
-	} else if nobody := r.nobody(); nobody != "" {
-		p.line("%s.", nobody)
+	of, text := r.plans[0], r.headline()
+	if len(of.plan.Nodes) > 0 {
+		text += ": " + ending(of.plan, of.runs.Finish)
 	}
+	if text != "" {
+		p.line("%s.", text)
+	}
+}
+
+// headline describes how many nodes are to go; "": some expire.
+func (r report) headline() string {
+	if p := r.plans[0].plan; len(p.Nodes) > 0 {
+		return fmt.Sprintf("%s to go from %s", wording.Count(len(p.Nodes), "node"), day(p.From))
+	}
+	return r.nobody()
 }
 
 // nobody describes that no node is to go, as far as is known; "": some expire.
@@ -176,49 +186,18 @@ func (r report) nobody() string {
 	return "No node has to go"
 }
 
-// cause prints the main cause of how the plan ends.
-func (p *page) cause(of plan.Plan) {
-	if cause := cause(of); cause != "" {
-		p.line("Main cause: %s.", cause)
-	}
-}
-
-// risk prints its main risk.
-func (p *page) risk(r report) {
-	if risk := r.risk(); risk != "" {
-		p.line("Main risk: %s.", risk)
-	}
-}
-
-// ending describes how a plan ends, and the interval in which most runs do.
+// ending describes how many nodes of a plan are done when, in the interval in which most runs end, how many are not, and which are late.
 func ending(p plan.Plan, s plan.Spread) string {
 	when := fmt.Sprintf("by %s, after %s", dayOf(p, p.Finish), display.Rough(p.Finish.Sub(p.From)))
 	if differ(s) {
 		when = between(p, s)
 	}
-	return endings(p, when, lateness(p.Count(far))...)
-}
-
-// briefly is ending in fewer words.
-func briefly(p plan.Plan, s plan.Spread) string {
-	when, late := "by "+dayOf(p, p.Finish), []string(nil)
-	if differ(s) {
-		when = shortBetween(p, s)
-	}
-	if n := p.Count(far).Late; n > 0 {
-		late = []string{fmt.Sprintf("%d late", n)}
-	}
-	return endings(p, when, late...)
-}
-
-// endings describes how many nodes are done when, how many are not, and which are late.
-func endings(p plan.Plan, when string, late ...string) string {
 	c := p.Count(far)
 	var texts []string
 	if c.Done > 0 {
 		texts = append(texts, fmt.Sprintf("%d done %s", c.Done, when))
 	}
-	return strings.Join(slices.Concat(texts, staying(p, c), late), ", ")
+	return strings.Join(slices.Concat(texts, staying(p, c), lateness(c)), ", ")
 }
 
 // staying describes how many nodes are not done by themselves: those that only expire, those that are not done within a plan,
@@ -251,17 +230,27 @@ func lateness(c plan.Count) []string {
 // far is after all that happens in a plan, and all deadlines.
 var far = time.Unix(1<<40, 0)
 
-// pool prints what is done of a pool, and how its time is spent.
-func (p *page) pool(of planned, pool plan.Pool) {
-	p.line("")
-	p.line("%s: %s", poolTitle(pool.Name), poolEnding(of, pool))
-	p.bars(of.plan, only(lanes(of.plan), func(l lane) bool { return l.pool == pool.Name }))
-	p.clock(pool)
-}
-
-func poolEnding(of planned, pool plan.Pool) string {
-	text := strings.TrimRight(fmt.Sprintf("%d of %s done %s", pool.Done, wording.Count(pool.Nodes, "node"), of.doneBy(pool)), " ")
-	return strings.Join(slices.Concat([]string{text}, staying(of.plan, pool.Count), lateness(pool.Count)), ", ")
+// pools prints what is done of each pool, the last to be done first, and of the whole how far its zones are and how its time is spent.
+func (p *page) pools(of planned, whole bool) {
+	done := func(pool plan.Pool) time.Time {
+		if pool.Never+pool.ToGo > 0 || pool.Finish.IsZero() {
+			return far
+		}
+		return pool.Finish
+	}
+	all := slices.Clone(of.plan.Pools)
+	slices.SortStableFunc(all, func(a, b plan.Pool) int { return done(b).Compare(done(a)) })
+	for i, pool := range all {
+		if whole || i == 0 {
+			p.line("")
+		}
+		text := strings.TrimRight(fmt.Sprintf("%d of %s done %s", pool.Done, wording.Count(pool.Nodes, "node"), of.doneBy(pool)), " ")
+		p.line("%s: %s", poolTitle(pool.Name), strings.Join(slices.Concat([]string{text}, staying(of.plan, pool.Count), lateness(pool.Count)), ", "))
+		if whole {
+			p.bars(of.plan, only(lanes(of.plan), func(l lane) bool { return l.pool == pool.Name }))
+			p.clock(pool)
+		}
+	}
 }
 
 // doneBy describes when a pool is done, as far as it is.
@@ -319,13 +308,6 @@ func late(of plan.Plan) []plan.Node {
 	late := slices.DeleteFunc(slices.Clone(of.Nodes), func(n plan.Node) bool { return n.LateBy() == 0 })
 	slices.SortStableFunc(late, func(a, b plan.Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
 	return late
-}
-
-// late prints which nodes miss their deadlines.
-func (p *page) late(of plan.Plan) {
-	p.nodes("Gone after their deadline", late(of), func(n plan.Node) string {
-		return display.Rough(n.LateBy()) + " late, at " + day(n.Gone)
-	})
 }
 
 // nodes prints the first of some nodes, under a title, and how many more there are.
@@ -439,15 +421,6 @@ func killed(of plan.Plan) []plan.Node {
 	return all
 }
 
-// assumed prints what the plan assumes.
-func (p *page) assumed(r report) {
-	p.line("")
-	p.line("Assumed:")
-	for _, text := range r.assumptions(0) {
-		p.line("  %s", text)
-	}
-}
-
 func poolTitle(name string) string {
 	if name == "" {
 		return "no pool"
@@ -474,26 +447,19 @@ func dayOf(p plan.Plan, t time.Time) string {
 }
 
 // helps returns what would help most, in as many lines as there are.
-func helps(all []helpful, room int) string {
-	text := ""
+func helps(all []helpful, room int) (text string) {
 	for _, h := range all {
-		title, removes := "What would help most "+h.title, false
+		title := "\nWhat would help most " + h.title + ":\n"
 		for _, t := range h.trials { // the least harmful first
-			if t.Harm == plan.Removes && !removes {
-				title, removes = cmp.Or(title, "Or")+", if protection is taken away", true
+			change := t.Change + ": " + brief(t.Comparison)
+			if t.Harm == plan.Removes {
+				change += "; this takes protection away"
 			}
-			next := tell.Wrap("  "+t.Change+": "+brief(t.Comparison), "    ") + "\n"
-			if title != "" {
-				next = title + ":\n" + next
+			next := title + tell.Wrap("  "+change, "    ") + "\n"
+			if strings.Count(text+next, "\n") <= room {
+				text, title = text+next, ""
 			}
-			if strings.Count("\n"+text+next, "\n") > room {
-				continue
-			}
-			text, title = text+next, ""
 		}
-	}
-	if text != "" {
-		text = "\n" + text
 	}
 	return text
 }
@@ -529,24 +495,4 @@ func brief(c plan.Comparison) string {
 		texts = append(texts, fmt.Sprintf("but %d more late", c.Late))
 	}
 	return strings.Join(texts, ", ")
-}
-
-// pools prints a line for each pool, the last to be done first.
-func (p *page) pools(of planned) {
-	late := func(pool plan.Pool) time.Time {
-		if pool.Never+pool.ToGo > 0 || pool.Finish.IsZero() {
-			return far
-		}
-		return pool.Finish
-	}
-	all := slices.Clone(of.plan.Pools)
-	slices.SortStableFunc(all, func(a, b plan.Pool) int { return late(b).Compare(late(a)) })
-	g := tell.NewGrid("POOL", "NODES", "DONE", "ONLY EXPIRE", "LATER", "NEVER", "DONE BY").AlignRight(1, 2, 3, 4, 5).Keep(6)
-	for _, pool := range all {
-		g.Add(poolTitle(pool.Name), fmt.Sprint(pool.Nodes), cmp.Or(number(pool.Done), "0"), number(pool.OnlyExpire), number(pool.ToGo),
-			number(pool.Never), strings.TrimPrefix(of.doneBy(pool), "by "))
-	}
-	if len(all) > 0 {
-		p.WriteString("\n" + g.String())
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -14,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/display"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // cause returns the main cause of how a plan ends: what the last pool waits for most of the time, or, if most nodes are blocked, what
@@ -22,30 +24,21 @@ func cause(p plan.Plan) string {
 	if mostStay(p) {
 		return stays(p)
 	}
-	pool, w, spent := longest(p)
-	if spent == "" {
+	i := slices.IndexFunc(p.Pools, func(pool plan.Pool) bool { return pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 })
+	if i < 0 {
 		return ""
 	}
+	pool, w := p.Pools[i], p.Pools[i].Clock[0]
 	what, why, found := strings.Cut(said(w), ": ")
-	what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)) + " for " + spent
+	what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code))
+	what += fmt.Sprintf(" for %s of %s", display.Rough(w.For), display.Rough(pool.Finish.Sub(p.From)))
 	if found && len(p.Pools) > 1 {
-		what += " in pool " + poolTitle(pool)
+		what += " in pool " + poolTitle(pool.Name)
 	}
 	if found {
 		what += ": " + why
 	}
 	return what
-}
-
-// longest returns the pool that is done last, what it waits for most of the time, and how much of its time that is; "": it waits for nothing.
-func longest(p plan.Plan) (of string, w plan.Wait, spent string) {
-	for _, pool := range p.Pools {
-		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
-			w = pool.Clock[0]
-			return pool.Name, w, fmt.Sprintf("%s of %s", display.Rough(w.For), display.Rough(pool.Finish.Sub(p.From)))
-		}
-	}
-	return of, w, ""
 }
 
 func mostStay(p plan.Plan) bool {
@@ -99,8 +92,8 @@ func (r report) risk() string {
 	if text := stays(p.plan); text != "" && !mostStay(p.plan) {
 		return text
 	}
-	if room := r.room(); !room.at.IsZero() {
-		return "nodes that are not full: then Karpenter launches one replacement at a time, and is done " + room.by(p.plan)
+	if r.launchesTogether(p.cluster, p.plan) {
+		return "nodes that are not full: then Karpenter launches one replacement of a NodePool at a time, whatever budgets allow"
 	}
 	if r.consolidatable > 0 && len(p.plan.Nodes) > 0 {
 		return wording.Count(r.consolidatable, "Consolidatable node") + " may use up the same budgets"
@@ -109,6 +102,18 @@ func (r report) risk() string {
 		return ""
 	}
 	return "drains that take longer than assumed"
+}
+
+// launchesTogether reports whether a plan for Karpenter launches several replacements of drifted nodes of a NodePool at a time. If nodes have space
+// for the pods of others, Karpenter does not: it waits until the replacement on which they fit is Ready. Of a static NodePool it does not look at pods.
+func (o *options) launchesTogether(cluster *manifest.Cluster, p plan.Plan) bool {
+	ready := map[string]time.Time{}                                                                  // the last replacement of each pool so far
+	return o.Policy.As != engine.Disruptkit && slices.ContainsFunc(p.Nodes, func(n plan.Node) bool { // by start
+		static, _ := cluster.Static(n.Pool)
+		together := !static && candidate.Drifted.Covers(n.Reason) && !n.Ready.IsZero() && n.Start.Before(ready[n.Pool])
+		ready[n.Pool] = schedule.Last(ready[n.Pool], n.Ready)
+		return together
+	})
 }
 
 func count(n int, one, several string) string {
@@ -173,6 +178,10 @@ func (o *options) assumes(cluster *manifest.Cluster, in disruptkit.Input, r plan
 	}
 	if o.pass == "" && o.Policy.As != engine.Disruptkit {
 		texts = append(texts, "how long a pass takes is a guess, by the number of nodes; write --pass @metrics.txt")
+	}
+	if o.launchesTogether(cluster, r.Plan) {
+		texts = append(texts, "no node waits for the replacement of another one, which is a guess: if pods of the next node fit there, or are older "+
+			"than those that it is for, Karpenter launches one of a NodePool at a time, whatever budgets allow")
 	}
 	texts = append(texts, unasked(o.Policy.As, cluster)...)
 	if left > 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -163,5 +164,19 @@ func TestOfCausesThatBlockAsManyNodesADrainIsFirst(t *testing.T) {
 	p.Nodes = append(p.Nodes, node("c", false, "the first cause"))
 	if got := stays(p); got != "2 nodes are blocked: the first cause" {
 		t.Error(got)
+	}
+}
+
+func TestThatReplacementsAreLaunchedTogetherIsARisk(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	for args, want := range map[string]bool{"1 karpenter": false, "2 karpenter": true, "2 guard": true, "2 disruptkit": false} {
+		nodes, as, _ := strings.Cut(args, " ")
+		write(t, file, fleet(2, fmt.Sprintf("[{nodes: %q}]", nodes)))
+		got := ran("", "-f", file, "--now", "2026-11-20T18:00:00Z", "--engine", as)
+		for _, text := range []string{"Main risk: nodes that are not full", "no node waits for the replacement of another one"} {
+			if strings.Contains(got.stdout, text) != want {
+				t.Errorf("%s: %s: %v, want %v: %s", args, text, !want, want, got.stdout)
+			}
+		}
 	}
 }

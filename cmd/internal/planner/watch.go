@@ -79,25 +79,7 @@ func (w *watch) see(in disruptkit.Input, r plan.Range) string {
 	}
 	standing, _ := w.standing(done, in.Now)
 	planned := len(only(w.ends, func(end time.Time) bool { return !end.After(in.Now) }))
-	return fmt.Sprintf("%s: %d of %d done, %d planned%s; %s", standing, done, len(w.ends), planned, w.more(fresh), expected)
-}
-
-// more describes how many nodes are to go that the plan did not have.
-func (w *watch) more(fresh plan.Plan) string {
-	planned := map[string]bool{}
-	for _, n := range w.plan.Nodes {
-		planned[n.Name] = true
-	}
-	more := 0
-	for _, n := range fresh.Nodes {
-		if !planned[n.Name] {
-			more++
-		}
-	}
-	if more == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %s to go since", wording.Count(more, "more node"))
+	return fmt.Sprintf("%s: %d of %d done, %d planned; %s", standing, done, len(w.ends), planned, expected)
 }
 
 // done counts the nodes of the plan that are gone.

@@ -5,12 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/cmd/replay"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -53,10 +52,7 @@ func run(_ context.Context, env command.Environment, files []string) (status int
 	all, differ := 0, 0
 	for _, file := range files {
 		n, d, unread := one(env, file)
-		if unread != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w", file, unread))
-		}
-		all, differ = all+n, differ+d
+		all, differ, err = all+n, differ+d, errors.Join(err, unread)
 	}
 	switch {
 	case differ > 0:
@@ -73,34 +69,20 @@ func run(_ context.Context, env command.Environment, files []string) (status int
 
 // one replays a recording. It returns how many decisions there are, and how many of them differ.
 func one(env command.Environment, file string) (all, differ int, err error) {
-	in := env.Stdin
-	if file != "-" {
-		f, err := os.Open(command.Path(file))
-		if err != nil {
-			return 0, 0, withoutName(err)
-		}
-		defer f.Close()
-		in = f
+	in, err := manifest.Open(file, env.Stdin)
+	if err != nil {
+		return 0, 0, err
 	}
-	return replayed(env.Stdout, in)
-}
-
-func replayed(out io.Writer, in io.Reader) (all, differ int, err error) {
+	defer in.Close()
 	last := -1
 	all, err = replay.Check(in, func(d replay.Divergence) {
 		if d.Line != last {
 			last, differ = d.Line, differ+1
 		}
-		fmt.Fprintf(out, "line %d: %s\n", d.Line, d)
+		fmt.Fprintf(env.Stdout, "line %d: %s\n", d.Line, d)
 	})
-	return all, differ, err
-}
-
-// withoutName returns the cause of an error with a file, whose name is printed anyway.
-func withoutName(err error) error {
-	var of *os.PathError
-	if errors.As(err, &of) {
-		return of.Err
+	if err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
 	}
-	return err
+	return all, differ, err
 }

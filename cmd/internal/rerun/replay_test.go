@@ -49,8 +49,8 @@ func TestReplaySaysWhatDiffers(t *testing.T) {
 		{"good bad", "", "line 2: decision 2: allowed[0].node is \"b\", want \"c\"\n1 of 4 decisions differ, or are wrong\n", "", command.Faulty},
 		{"half", "", "1 decision: none differs, none is wrong\n", "replay: half: line 2: it is no case: unexpected EOF\n", command.Hopeless},
 		{"none half bad", "", "line 2: decision 2: allowed[0].node is \"b\", want \"c\"\n1 of 3 decisions differ, or are wrong\n",
-			"replay: none: no such file or directory\nhalf: line 2: it is no case: unexpected EOF\n", command.Hopeless},
-		{"none", "", "", "replay: none: no such file or directory\n", command.Hopeless},
+			"replay: open none: no such file or directory\nhalf: line 2: it is no case: unexpected EOF\n", command.Hopeless},
+		{"none", "", "", "replay: open none: no such file or directory\n", command.Hopeless},
 		{"-", "", "", "replay: -: there is no case in it: each line is to be one\n", command.Hopeless},
 		{"", "", "", "replay: which recording? Write a file, or - for standard input\n", command.Hopeless},
 	} {
