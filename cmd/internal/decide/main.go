@@ -146,7 +146,7 @@ func unasked(name string, cluster *manifest.Cluster) string {
 	}
 	slices.Sort(pools)
 	return name + " does not run disruptionProbes, so it blocks pools that have any: " + strings.Join(pools, ", ") +
-		"; to run them, write kubectl disruption probe -f FILE"
+		"; the guard and the steward run them"
 }
 
 // An answer is everything that is to be printed.

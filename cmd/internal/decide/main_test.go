@@ -144,7 +144,7 @@ func TestPoolsWithProbesThatDoNotRunAreNamed(t *testing.T) {
 		input += fmt.Sprintf(pool, name, []string{good, good + "," + none, none, ""}[i/2])
 	}
 	const want = "note: decide does not run disruptionProbes, so it blocks pools that have any: NodePool/b, NodePool/d, NodePool/f, NodePool/h; " +
-		"to run them, write kubectl disruption probe -f FILE\n"
+		"the guard and the steward run them\n"
 	if got := decided(input, "-f", "-").stderr; !strings.Contains(got, want) {
 		t.Errorf("got %s", got)
 	}

@@ -41,8 +41,7 @@ With --eta it plans as well: karpenter_nodepool_disruption_eta_timestamp_seconds
 karpenter_nodepool_disruption_behind_plan_seconds how much later that is than in the first plan of the roll that this process made.
 Drains and launches take as long as kubectl disruption plan assumes without measurements.
 
-A NodePool with disruptionProbes is blocked, since this command does not ask the probes;
-kubectl disruption probe -f FILE does.
+A NodePool with disruptionProbes is blocked, since this command does not ask the probes. The guard and the steward ask them.
 
 The exit status is 0; 1 if something in the file is broken, which standard error names, or if nodes are blocked because a
 kind is missing; or 2 if there is nothing to print or to serve.`
