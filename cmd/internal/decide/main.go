@@ -15,7 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe/httpget"
@@ -38,11 +38,14 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	if err != nil {
 		return hopeless, err
 	}
-	report(env, *o, a.cluster, a.warnings)
+	if note := unasked(env.Name, a.cluster); o.Policy.As != engine.Karpenter && note != "" {
+		fmt.Fprintln(env.Stderr, "note:", note)
+	}
+	status = input.Report(env, a.cluster, a.warnings, a.decisions...)
 	if err := o.print(env.Stdout, a); err != nil {
 		return hopeless, err
 	}
-	return a.status(), nil
+	return status, nil
 }
 
 // answer reads the cluster, and decides.
@@ -54,15 +57,6 @@ func (o *options) answer(env command.Environment) (answer, error) {
 	a := decide(clusters[o.Policy.As], *o)
 	a.differs = differences(clusters, a, *o)
 	return a, a.narrow(*o)
-}
-
-// status returns the exit status of an answer.
-func (a answer) status() int {
-	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(a.decisions...) }
-	if slices.ContainsFunc(a.warnings, tell.IsFault) || slices.ContainsFunc(a.missing, holdsBack) {
-		return faulty
-	}
-	return good
 }
 
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
@@ -114,20 +108,6 @@ func (a answer) split(d disruptkit.Decision) (blocked, inFlight []candidate.Cand
 		}
 	}
 	return blocked, inFlight
-}
-
-// report prints what is no decision.
-func report(env command.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
-	stderr := env.Stderr
-	for _, note := range cluster.Notes() {
-		fmt.Fprintln(stderr, "note:", note)
-	}
-	if note := unasked(env.Name, cluster); o.Policy.As != engine.Karpenter && note != "" {
-		fmt.Fprintln(stderr, "note:", note)
-	}
-	for _, line := range lines(warnings) {
-		fmt.Fprintln(stderr, line)
-	}
 }
 
 // unasked reports that no probe was asked. Broken ones cannot be, and are warned of.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/common/expfmt"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/input"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -112,17 +110,7 @@ func (o *options) run(ctx context.Context, env command.Environment, _ []string) 
 			fmt.Fprintln(env.Stderr, "note:", m.Message)
 		}
 	}
-	for _, note := range now.cluster.Notes() {
-		fmt.Fprintln(env.Stderr, "note:", note)
-	}
-	warnings := now.cluster.Warnings(now.decisions...)
-	for _, warning := range warnings {
-		fmt.Fprintln(env.Stderr, warning.Error())
-	}
-	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(now.decisions...) }
-	if slices.ContainsFunc(warnings, tell.IsFault) || slices.ContainsFunc(now.missing, holdsBack) {
-		status = faulty
-	}
+	status = input.Report(env, now.cluster, now.cluster.Warnings(now.decisions...), now.decisions...)
 	if o.listen != "" {
 		return status, o.serve(ctx, env, w)
 	}
