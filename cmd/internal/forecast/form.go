@@ -56,9 +56,7 @@ func (f Form) Answer() (a FormAnswer, err error) {
 	}
 	in.namesakes()
 	pools, err := forecastAll(o, in)
-	if many := tooMany(0); errors.As(err, &many) {
-		return a, errors.New(many.fault() + ": that is too much for one answer; paste fewer budgets, or fewer reasons")
-	} else if err != nil {
+	if err != nil {
 		return a, err
 	}
 	return f.answer(report{o, pools, in.faults}, in.notes)

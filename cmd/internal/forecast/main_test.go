@@ -169,7 +169,7 @@ func TestExitStatus(t *testing.T) {
 		{"a flag that has no effect in Karpenter", "", []string{"--engine", "karpenter", "--most-specific"}, hopeless, "forecast: --most-specific has no effect in Karpenter: "},
 		{"what the API server rejects", pool + `{"budgets":[{"nodes":5}]}}}`, []string{"--engine", "karpenter", "-"}, faulty, ""},
 		{"more changes than are looked at", `budgets: [{nodes: 1, schedule: "*/2 * * * *", duration: 1m}]`, []string{"-", "--from", "2026-11-23", "--to", "2036-11-20"}, hopeless, "forecast: standard input: budgets become active or inactive more than 1000000 times up to 2028-10-17T10:41:00Z: write an end before that\n"},
-		{"more changes of many reasons than are printed", busyChildren(120), []string{"-", "--from", "2026-11-23"}, hopeless, "forecast: standard input: what is allowed changes more than 1000000 times, of all 123 reasons: write an earlier --to, or name some reasons with --reason\n"},
+		{"more changes of many reasons than are printed", busyChildren(120), []string{"-", "--from", "2026-11-23"}, hopeless, "forecast: standard input: what is allowed changes more than 1000000 times, of all 123 reasons: write fewer budgets, or ask for less time or fewer reasons\n"},
 		{"a zone that is none", "", []string{"--zone", "Berlin"}, hopeless, "forecast: --zone \"Berlin\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"a number of nodes that is none", "", []string{"--nodes", "-1"}, hopeless, "forecast: --nodes \"-1\" is not a number of nodes: write one from 0 to 2147483647\n"},
 		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "forecast: -o \"yaml\" is unknown: write text, json or svg\n"},

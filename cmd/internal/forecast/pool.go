@@ -100,17 +100,6 @@ func forecastOf(o options, read manifest.NodePool, nodes int) (*pool, error) {
 // mostSegments is how many segments the timelines of a pool's reasons have at the most: so much is printed.
 const mostSegments = 1_000_000
 
-// tooMany is the error for timelines with too many segments, of so many reasons.
-type tooMany int
-
-func (reasons tooMany) Error() string {
-	return reasons.fault() + ": write an earlier --to, or name some reasons with --reason"
-}
-
-func (reasons tooMany) fault() string {
-	return fmt.Sprintf("what is allowed changes more than %d times, of all %d reasons", mostSegments, int(reasons))
-}
-
 // forecast returns what is allowed between two times, for each reason.
 func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segment, error) {
 	timelines, n := map[candidate.Reason][]budget.Segment{}, 0
@@ -120,7 +109,7 @@ func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segme
 			return nil, err
 		}
 		if n += len(timeline); n > mostSegments {
-			return nil, tooMany(len(p.reasons))
+			return nil, fmt.Errorf("what is allowed changes more than %d times, of all %d reasons: write fewer budgets, or ask for less time or fewer reasons", mostSegments, len(p.reasons))
 		}
 		timelines[reason] = timeline
 	}

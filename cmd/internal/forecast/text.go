@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -151,8 +150,6 @@ func (t text) segments(p *pool, g group) {
 	layout := layoutOf(g.timeline)
 	time := func(at time.Time) string { return onClock(at.In(t.zone), layout) }
 	table := tell.NewGrid("FROM", "TO", "HOW LONG", "ALLOWED", "SET BY").Keep(0, 1, 2, 3)
-	table.Marks = map[int]string{}
-	words := p.words() // which stand above in full
 	for _, s := range g.timeline {
 		by := append(p.whoPaused(g.reasons[0], s.Span), p.names(s.Binding, s.Span)...)
 		for _, pace := range p.names(s.Paces, s.Span) {
@@ -174,21 +171,13 @@ func (t text) segments(p *pool, g group) {
 		} else if n > 1 {
 			marks = append(marks, fmt.Sprintf("%d expire", n))
 		}
-		mark := ""
+		lasts := short(s.End.Sub(s.Start))
 		if len(marks) > 0 {
-			mark = "  ← " + strings.Join(marks, ", ")
+			lasts += " ← " + strings.Join(marks, ", ")
 		}
-		for i, name := range by {
-			if above := slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, name) }); above {
-				table.Marks[len(table.Rows)] = mark
-			} else {
-				name += mark
-			}
-			if mark = ""; i > 0 {
-				table.Add(" ", " ", " ", " ", name)
-				continue
-			}
-			table.Add(time(s.Start), time(s.End), short(s.End.Sub(s.Start)), amount(s.Nodes), name)
+		table.Add(time(s.Start), time(s.End), lasts, amount(s.Nodes), by[0])
+		for _, name := range by[1:] {
+			table.Add(" ", " ", " ", " ", name)
 		}
 	}
 	fmt.Fprint(t, table)
