@@ -112,7 +112,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 
 func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
 	for command, formats := range map[string]string{
-		"decide --demo": "text json", "forecast --demo": "text json svg", "plan --demo --try=false": "text json svg",
+		"decide --demo": "text json", "explain": "text json", "forecast --demo": "text json svg", "plan --demo --try=false": "text json svg",
 	} {
 		for _, format := range strings.Fields(formats) {
 			var stderr bytes.Buffer

@@ -51,6 +51,7 @@ var golden = map[string]struct {
 	"plan":     {"planner/testdata/[^s]*.json", 1},
 	"status":   {"planner/testdata/status*.json", 3},
 	"lint":     {"lint/testdata/*.json", 1},
+	"explain":  {"explain/testdata/*.json", 1},
 }
 
 // goldens returns the JSON that tests compare with what commands print.
@@ -139,7 +140,7 @@ func TestWhatSchemasShareIsTheSame(t *testing.T) {
 func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
 	for command, file := range map[string]string{
 		"decide": "rfcs.json", "why": "why-held.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "rfcs.json",
-		"status": "status-rfcs.json",
+		"explain": "codes.json", "status": "status-rfcs.json",
 	} {
 		s := compiled(t, command)
 		doc, ok := goldens(t, command)[file].(map[string]any)

@@ -26,21 +26,25 @@ const examples = `  # list all codes
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
+	var asJSON bool
 	c := command.New(env, &cobra.Command{
-		Use:         "explain [CODE...]",
+		Use:         "explain [flags] [CODE...]",
 		Short:       "What a code means, and what to do",
 		Long:        long,
 		Example:     examples,
 		Annotations: command.WithoutCluster(),
-	}, run)
+	}, func(_ context.Context, env command.Environment, codes []string) (int, error) {
+		return run(env, codes, asJSON)
+	})
 	for _, e := range All() {
 		c.ValidArgs = append(c.ValidArgs, e.Code)
 	}
+	command.OneOf(c.Flags(), &asJSON, "output", "o", "the `format`: %s", command.Is("text", false), command.Is("json", true))
 	return c
 }
 
 // run explains codes.
-func run(_ context.Context, env command.Environment, codes []string) (status int, err error) {
+func run(env command.Environment, codes []string, asJSON bool) (status int, err error) {
 	var entries []Entry
 	for _, code := range codes {
 		e, err := Of(code)
@@ -53,6 +57,9 @@ func run(_ context.Context, env command.Environment, codes []string) (status int
 	text := told
 	if len(codes) == 0 {
 		entries, text = All(), listed
+	}
+	if asJSON {
+		return status, printJSON(env.Stdout, entries)
 	}
 	_, err = io.WriteString(env.Stdout, text(entries))
 	return status, err
