@@ -27,14 +27,6 @@ type Question struct {
 	Now     time.Time
 }
 
-// Rewrite returns how to write a fix of the finding into its file.
-func (f Finding) Rewrite(fix lint.Fix) (manifest.Patch, error) {
-	if len(f.typos) > 0 {
-		return f.in.Correct(f.typos)
-	}
-	return f.in.Rewrite(fix)
-}
-
 // Rewrite returns how to write fixes of findings of one NodePool into its file. Those that correct values come first,
 // and others wait until the list can be read.
 func Rewrite(findings []Finding, fixes []lint.Fix) (patch manifest.Patch, wait bool, err error) {

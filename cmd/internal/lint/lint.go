@@ -126,10 +126,9 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 // lint looks for mistakes, fixes them if asked to, and prints what is left. Fixes that wait for others are taken after
 // these.
 func (o options) lint(env command.Environment) (status int, err error) {
-	env.Stderr = &teller{env.Stderr, map[string]bool{}}
 	var stdin bytes.Buffer
 	env.Stdin = io.TeeReader(env.Stdin, &stdin)
-	a := o.look(env)
+	a, again := o.look(env), env
 	for len(o.fix) > 0 && !o.diff {
 		changed, wait, err := o.apply(env, a.Findings)
 		if err != nil {
@@ -139,8 +138,8 @@ func (o options) lint(env command.Environment) (status int, err error) {
 			o.fix = o.fix[1:]
 		}
 		if changed {
-			env.Stdin = bytes.NewReader(stdin.Bytes())
-			a = o.look(env)
+			again.Stdin, again.Stderr = bytes.NewReader(stdin.Bytes()), io.Discard // notes were printed
+			a = o.look(again)
 		}
 	}
 	switch {
@@ -174,20 +173,6 @@ func (o options) look(env command.Environment) answer {
 	a.Findings = slices.DeleteFunc(a.Findings, func(f forecast.Finding) bool { return slices.Contains(o.disable, f.Code) })
 	a.disabled = len(found.Findings) - len(a.Findings)
 	return a
-}
-
-// A teller writes each text once, however often lint looks again.
-type teller struct {
-	io.Writer
-	told map[string]bool
-}
-
-func (t *teller) Write(text []byte) (int, error) {
-	if t.told[string(text)] {
-		return len(text), nil
-	}
-	t.told[string(text)] = true
-	return t.Writer.Write(text)
 }
 
 // fails reports whether a finding is severe enough to fail.

@@ -70,7 +70,7 @@ func printSARIF(w io.Writer, a answer) error {
 // fixesOf returns the fixes of a finding that can be written into its file. Others are in the message alone.
 func fixesOf(f forecast.Finding) (fixes []sarif) {
 	for _, fix := range f.Fixes {
-		p, err := f.Rewrite(fix)
+		p, _, err := forecast.Rewrite([]forecast.Finding{f}, []lint.Fix{fix})
 		if err != nil {
 			continue
 		}

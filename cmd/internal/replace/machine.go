@@ -95,16 +95,3 @@ func (m machine) leaves() bool {
 			slices.ContainsFunc(o.Spec.Taints, func(t struct{ Key string }) bool { return t.Key == annotation.DisruptedTaint })
 	})
 }
-
-// expired returns since when the node has the age at which budgets are asked to replace it; zero: it has not.
-func (m machine) expired(now time.Time) (since time.Time) {
-	text, written := m.pool.annotations()[annotation.Expire]
-	if !written || m.claim == nil {
-		return since
-	}
-	said := annotation.Read(m.pool.Metadata.Name, map[string]string{annotation.Expire: text})
-	if c, there := said.Expiration.Condition(m.claim.Metadata.CreationTimestamp); there && !c.Since.After(now) {
-		return c.Since
-	}
-	return since
-}
