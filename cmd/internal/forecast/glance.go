@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -58,19 +59,32 @@ func (t text) glances(p *pool) {
 	}
 	fmt.Fprintf(t, "\n%s at a glance\n", t.span)
 	changes := false
-	same := func(a, b candidate.Reason) bool { return p.sameNumbers(a, b) && p.goesOverdue(a) == p.goesOverdue(b) }
+	same := func(a, b candidate.Reason) bool {
+		return p.sameNumbers(a, b) && p.goesOverdue(a) == p.goesOverdue(b) && p.paced(a) == p.paced(b)
+	}
 	for _, g := range p.groups(p.reasons, same) {
-		if all := numbers(g.timeline); len(all) == 1 {
-			fmt.Fprintf(t, "\n%s: %s\n", g.names(), always(all[0].Nodes, p.goesOverdue(g.reasons[0])))
+		all, title := numbers(g.timeline), g.names()
+		if len(all) == 1 {
+			title += ": " + always(all[0].Nodes, p.goesOverdue(g.reasons[0]))
+		}
+		if p.paced(g.reasons[0]) {
+			title += ", and no faster than the paces above"
+		}
+		fmt.Fprintf(t, "\n%s\n", title)
+		if len(all) == 1 {
 			continue
 		}
-		fmt.Fprintf(t, "\n%s\n", g.names())
 		t.glance(daysOf(g.timeline, t.zone))
 		changes = true
 	}
 	if changes {
 		fmt.Fprintf(t, "\n%s\n", legend)
 	}
+}
+
+// paced reports whether a pace limits the starts for a reason.
+func (p *pool) paced(reason candidate.Reason) bool {
+	return slices.ContainsFunc(p.timelines[reason], func(s budget.Segment) bool { return s.Paces != 0 })
 }
 
 // always describes what is allowed at all times, of nodes that may also go once they are overdue, or not.
