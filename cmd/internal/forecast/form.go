@@ -92,7 +92,7 @@ func (f Form) options() (o options, err error) {
 	if o.Policy, err = f.policy(); err != nil {
 		return o, err
 	}
-	if err = (*Nodes)(&o.Nodes).Set(f.Nodes); err != nil {
+	if o.Nodes, err = parseNodes(f.Nodes); err != nil {
 		return o, err
 	}
 	zone := strings.TrimSpace(f.Zone)

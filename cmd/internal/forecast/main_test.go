@@ -95,9 +95,9 @@ func TestAnAssumedNumberOfNodesIsMarked(t *testing.T) {
 		text    string
 		assumed bool
 	}{
-		{nil, ", 100 nodes assumed in each pool (--nodes says how many); ", true},
-		{[]string{"--nodes", "100"}, ", 100 nodes in each pool; ", false},
-		{[]string{"--nodes", "7"}, ", 7 nodes in each pool; ", false},
+		{nil, "It has 100 nodes, as is assumed (--nodes says how many).\n", true},
+		{[]string{"--nodes", "100"}, "It has 100 nodes.\n", false},
+		{[]string{"--nodes", "7"}, "It has 7 nodes.\n", false},
 	} {
 		if got := forecasted("", test.args...).stdout; !strings.Contains(got, test.text) {
 			t.Errorf("%v: want %q in\n%s", test.args, test.text, got)

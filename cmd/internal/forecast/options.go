@@ -11,7 +11,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	source "github.com/disruptkit/disruptkit/cmd/internal/input"
 )
@@ -50,11 +49,8 @@ func Command(env *command.Environment) *cobra.Command {
 // addFlags adds the flags.
 func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.flags = f
-	w.Policy.PoolFlags(f)
-	f.StringArrayVarP(&w.Files, "filename", "f", nil,
-		"read this `file` or directory, as without -f; there may be several")
+	w.AddFlags(f)
 	env.AddDemo(f)
-	f.BoolVarP(&w.Deep, "recursive", "R", false, "read the directories in directories as well")
 	f.StringVar(&w.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
 		"(default: today, 0:00, and now is marked)")
 	f.StringVar(&w.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: now)")
@@ -62,8 +58,6 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 	w.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
 		"show these reasons: %s (default: the first three, and the others that the pool names)")
-	choose.PoolFlag(f, &w.Pool, "show one `NodePool`")
-	(*Nodes)(&w.Nodes).AddFlag(f)
 	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG))
@@ -103,7 +97,6 @@ func (w *written) finish(env command.Environment, files []string) (options, erro
 			fmt.Fprint(env.Stderr, says)
 		}
 	}
-	o.reasons, o.Assumed = once(o.reasons), !w.flags.Changed("nodes")
 	if err := errors.Join(o.Policy.Check(), o.setSpan(w.from, w.to, w.now)); err != nil {
 		return *o, err
 	}

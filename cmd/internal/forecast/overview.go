@@ -29,6 +29,9 @@ func (t text) overview(r report) {
 	for _, p := range worst(r.pools) {
 		for i, of := range p.groups(p.reasons, p.sameNumbers) {
 			name, nodes := p.title(r.pools), fmt.Sprint(p.nodes)
+			if p.assumed {
+				nodes = "assumed " + nodes
+			}
 			if i > 0 {
 				name, nodes = " ", " "
 			}

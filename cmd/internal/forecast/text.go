@@ -28,13 +28,16 @@ func printText(w io.Writer, r report) error {
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
 	fmt.Fprintln(out, r.Policy.As.Title())
-	fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s to %s, %s; all times are %s", from, to, r.counts(), r.zone), "  "))
+	fmt.Fprintln(out, fmt.Sprintf("%s to %s; all times are %s", from, to, r.zone))
 	head := out.String()
 	for _, p := range r.pools {
 		name := p.title(r.pools)
 		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
 		t.budgets(p)
-		t.nodes(r, p)
+		fmt.Fprintln(t, r.size(p))
+		if expiry := p.expiry(t.zone); expiry != "" {
+			fmt.Fprintln(t, tell.Wrap(expiry+".", "  "))
+		}
 		for _, g := range p.groups(p.reasons, p.sameTimeline) {
 			t.segments(p, g)
 		}

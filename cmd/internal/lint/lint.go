@@ -18,7 +18,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
@@ -62,10 +61,7 @@ func Command(env *command.Environment) *cobra.Command {
 	f := c.Flags()
 	w.flags = f
 	env.Documents(c, w.document)
-	w.Policy.PoolFlags(f)
-	f.StringArrayVarP(&w.Files, "filename", "f", nil,
-		"read this `file` or directory, as without -f; there may be several")
-	f.BoolVarP(&w.Deep, "recursive", "R", false, "also read the directories in directories")
+	w.AddFlags(f)
 	f.StringArrayVar(&w.Exclude, "exclude", nil,
 		"leave out files and directories of directories whose name or path matches this `pattern`, such as templates or *.tmpl.yaml; there may be several")
 	f.BoolVar(&w.IfAny, "if-any", false,
@@ -79,8 +75,6 @@ func Command(env *command.Environment) *cobra.Command {
 	f.Var(&w.fix, "fix", "write fixes into the files, comments and order kept: those that nobody means otherwise or, as in "+
 		"--fix=never-binds:2, one of several; there may be several, one after the other")
 	f.Lookup("fix").NoOptDefVal = obvious
-	choose.PoolFlag(f, &w.Pool, "look at one `NodePool`")
-	(*forecast.Nodes)(&w.Nodes).AddFlag(f)
 	f.StringVar(&w.now, "now", "",
 		"look ahead from this `time`, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)")
 	w.zone.AddFlag(f,
@@ -200,7 +194,7 @@ func (w *written) document(out io.Writer, err error) error {
 // finish sets what several flags say together.
 func (w *written) finish(files []string) (options, error) {
 	o := &w.options
-	o.Files, o.Assumed = append(o.Files, files...), !w.flags.Changed("nodes")
+	o.Files = append(o.Files, files...)
 	if o.diff && w.flags.Changed("output") {
 		return *o, errors.New("--diff prints a diff: leave out -o")
 	}
