@@ -97,7 +97,7 @@ func (w *written) finish(env command.Environment, files []string) (options, erro
 			fmt.Fprint(env.Stderr, says)
 		}
 	}
-	if err := errors.Join(o.Policy.Check(), o.setSpan(w.from, w.to, w.now)); err != nil {
+	if err := errors.Join(o.Policy.Check(), o.setSpan("--from", w.from, w.to, w.now)); err != nil {
 		return *o, err
 	}
 	return *o, o.Policy.ReadCalendars(w.zone.Written, o.from, o.to)
@@ -106,8 +106,9 @@ func (w *written) finish(env command.Environment, files []string) (options, erro
 // bundledFrom is a Monday.
 const bundledFrom = "2026-11-23"
 
-func (o *options) setSpan(from, to, at string) (err error) {
-	if from == "" && to == "" && at == "" && len(o.Files) == 0 && !o.live {
+// setSpan reads the times of the forecast, of which the first has a name.
+func (o *options) setSpan(name, from, to, at string) (err error) {
+	if from == "" && to == "" && at == "" && len(o.Files) == 0 && !o.live && !o.form {
 		from = bundledFrom
 	}
 	now := time.Now().In(o.zone)
@@ -119,7 +120,7 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	y, m, d := now.Date()
 	o.from = command.Day(y, m, d, o.zone)
 	if from != "" {
-		if o.from, err = command.Time("--from", from, o.zone); err != nil {
+		if o.from, err = command.Time(name, from, o.zone); err != nil {
 			return err
 		}
 	}
