@@ -38,17 +38,14 @@ func forecasted(stdin string, args ...string) result {
 }
 
 // parseOptions returns what arguments say.
-func parseOptions(args []string) (options, error) {
-	var (
-		w   written
-		env command.Environment
-	)
+func parseOptions(args []string) (o options, err error) {
+	var env command.Environment
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	w.addFlags(&env, flags)
+	o.addFlags(&env, flags)
 	if err := flags.Parse(args); err != nil {
-		return w.options, err
+		return o, err
 	}
-	return w.finish(env, flags.Args())
+	return o, o.finish(env, flags.Args())
 }
 
 func TestGolden(t *testing.T) {

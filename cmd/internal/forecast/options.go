@@ -35,33 +35,33 @@ const examples = `  # the week of a NodePool, from today on
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
-	w := &written{}
+	o := &options{}
 	c := command.New(env, &cobra.Command{
 		Use:     "forecast [flags] [file...]",
 		Short:   "How many nodes may be disrupted when, and which budget says so",
 		Long:    long,
 		Example: examples,
-	}, w.run)
-	w.addFlags(env, c.Flags())
+	}, o.run)
+	o.addFlags(env, c.Flags())
 	return c
 }
 
 // addFlags adds the flags.
-func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
-	w.flags = f
-	w.AddFlags(f)
+func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
+	o.flags = f
+	o.AddFlags(f)
 	env.AddDemo(f)
-	f.StringVar(&w.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
+	f.StringVar(&o.written.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
 		"(default: today, 0:00, and now is marked)")
-	f.StringVar(&w.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: now)")
-	f.StringVar(&w.to, "to", "", "the `time` of the end (default: a week after the start)")
-	w.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
-	(*command.Reasons)(&w.reasons).AddFlag(f,
+	f.StringVar(&o.written.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: now)")
+	f.StringVar(&o.written.to, "to", "", "the `time` of the end (default: a week after the start)")
+	o.written.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
+	(*command.Reasons)(&o.reasons).AddFlag(f,
 		"show these reasons: %s (default: the first three, and the others that the pool names)")
-	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
+	command.OneOf(f, &o.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG))
-	f.BoolVarP(&w.verbose, "verbose", "v", false, "show every pool hour by hour (by default, of several pools a line each)")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show every pool hour by hour (by default, of several pools a line each)")
 }
 
 // options are what the arguments say.
@@ -74,39 +74,37 @@ type options struct {
 	verbose  bool               // show all, of however many pools
 	form     bool               // somebody asks in a form, and writes no flags
 	print    func(io.Writer, report) error
-}
 
-// written is what the flags say. Some are texts whose meaning others change.
-type written struct {
-	options
-	flags         *pflag.FlagSet
-	zone          command.Zone
-	from, to, now string
+	flags   *pflag.FlagSet
+	written struct { // as flags say it
+		from, to, now string
+		zone          command.Zone
+	}
 }
 
 // finish sets what several flags say together.
-func (w *written) finish(env command.Environment, files []string) (options, error) {
-	o := &w.options
+func (o *options) finish(env command.Environment, files []string) error {
+	w := o.written
 	o.Files, o.live, o.zone = append(o.Files, files...), env.Cluster != nil, w.zone.In
 	if err := env.DemoAlone(o.Files...); err != nil {
-		return *o, err
+		return err
 	}
-	if !w.flags.Changed("engine") && (len(o.Files) > 0 || o.live) {
+	if !o.flags.Changed("engine") && (len(o.Files) > 0 || o.live) {
 		if e, says := source.Detect(env, o.Files...); says != "" {
 			o.Policy.As = e
 			fmt.Fprint(env.Stderr, says)
 		}
 	}
 	if err := errors.Join(o.Policy.Check(), o.setSpan("--from", w.from, w.to, w.now)); err != nil {
-		return *o, err
+		return err
 	}
-	return *o, o.Policy.ReadCalendars(w.zone.Written, o.from, o.to)
+	return o.Policy.ReadCalendars(w.zone.Written, o.from, o.to)
 }
 
 // bundledFrom is a Monday.
 const bundledFrom = "2026-11-23"
 
-// setSpan reads the times of the forecast, of which the first has a name.
+// setSpan reads the times of the forecast: from, which has a name, to, and now.
 func (o *options) setSpan(name, from, to, at string) (err error) {
 	if from == "" && to == "" && at == "" && len(o.Files) == 0 && !o.live && !o.form {
 		from = bundledFrom
