@@ -44,7 +44,6 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"decide", "in-flight-window", []string{"in use: draining since Sat 05:55"}, "held by"},
 		{"decide", "not-ready", []string{"node-a web in use: not Ready since Sat 03:00"}, "no candidates"},
 		{"why web-node-a", "stuck-drain-tgp", []string{"node-a, in NodePool web"}, ""}, // its NodeClaim
-		{"decide --node nodeclaim/web-node-a", "stuck-drain-tgp", []string{"1 node in 1 NodePool"}, ""},
 		{"status", "not-ready", []string{"1 of 2 nodes up to date in 1 NodePool", "NOT READY STUCK DONE web 2 1 1 1 stuck",
 			"web: 1 node stuck since Sat 28 Nov 03:00: node-a: it is not Ready, and uses up budgets"}, "done"},
 		{"status", "stuck-drain-tgp", []string{"web: killed when grace periods end: Sat 07:50 on node-a (pod default/db-0 has PDB default/db"}, ""},

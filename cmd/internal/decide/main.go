@@ -56,7 +56,7 @@ func (o *options) answer(env command.Environment) (answer, error) {
 	}
 	a := decide(clusters[o.Policy.As], *o)
 	a.differs = differences(clusters, a, *o)
-	return a, a.narrow(*o)
+	return a, a.narrow(o.pool)
 }
 
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
@@ -70,7 +70,7 @@ func decide(cluster *manifest.Cluster, o options) answer {
 		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
 	}
 	a.warnings, a.whole = cluster.Warnings(a.decisions...), a.in
-	a.narrowed = len(o.reasons) > 0 || !o.choice.All()
+	a.narrowed = len(o.reasons) > 0 || o.pool != ""
 	return a
 }
 

@@ -74,7 +74,6 @@ func TestGolden(t *testing.T) {
 		{"units.table.txt", []string{"--engine", "guard", "-f", "testdata/units.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"calendar.table.txt", []string{"-f", "testdata/calendar.yaml", "--now", "2026-12-25T12:00:00Z", "--zone", "Europe/Berlin", "--calendar", "../../ical/testdata/germany.ics", "--reason", "Drifted"}, good},
 		{"dated.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/dated.yaml", "--now", now, "--reason", "Drifted"}, good},
-		{"dated-why.txt", []string{"--engine", "disruptkit", "-f", "testdata/dated.yaml", "--now", now, "--reason", "Drifted", "--node", "n-2"}, good},
 		{"broken.json", []string{"-f", "testdata/broken.yaml", "--now", now, "-o", "json"}, faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {

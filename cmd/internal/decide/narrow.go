@@ -9,19 +9,18 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// narrow leaves what is about one pool, or one node. Everything was decided on the whole cluster, except when that next
-// changes: the windows of other pools change nothing here.
-func (a *answer) narrow(o options) error {
-	if o.choice.All() {
+// narrow leaves what is about one pool. Everything was decided on the whole cluster, except when that next changes: the
+// windows of other pools change nothing here.
+func (a *answer) narrow(pool string) error {
+	if pool == "" {
 		return nil
 	}
-	chosen, err := o.choice.In(a.in, a.cluster.NodeOf)
-	if err != nil {
+	if err := choose.Pool(pool, choose.Names(a.in.Pools)); err != nil {
 		return err
 	}
 	whole := a.in
-	a.in, a.decisions = chosen.Narrow(a.in, a.decisions)
-	around := around(whole, a.in.Groups, chosen)
+	a.in, a.decisions = choose.Narrow(a.in, a.decisions, pool)
+	around := around(whole, a.in.Groups, pool)
 	for i := range a.decisions {
 		d := &a.decisions[i]
 		d.NextChange = a.cluster.Decide(around, d.Reason).NextChange
@@ -31,15 +30,14 @@ func (a *answer) narrow(o options) error {
 			}
 		}
 	}
-	a.differs = slices.DeleteFunc(a.differs, func(d difference) bool { return !chosen.HasPool(d.Pool) })
+	a.differs = slices.DeleteFunc(a.differs, func(d difference) bool { return d.Pool != pool })
 	return nil
 }
 
-// around returns an input with the chosen pools, and those that share a group with them: they compete for its budgets.
-func around(in disruptkit.Input, groups []disruptkit.Group, chosen choose.Choice) disruptkit.Input {
-	others := func(pool string) bool {
-		return !chosen.HasPool(pool) &&
-			!slices.ContainsFunc(groups, func(g disruptkit.Group) bool { return slices.Contains(g.Pools, pool) })
+// around returns an input with a pool, and those that share its groups: they compete for the same budgets.
+func around(in disruptkit.Input, groups []disruptkit.Group, pool string) disruptkit.Input {
+	others := func(name string) bool {
+		return name != pool && !slices.ContainsFunc(groups, func(g disruptkit.Group) bool { return slices.Contains(g.Pools, name) })
 	}
 	in.Groups = groups
 	in.Pools = slices.DeleteFunc(slices.Clone(in.Pools), func(p disruptkit.Pool) bool { return others(p.Name) })

@@ -72,7 +72,7 @@ func Command(env *command.Environment) *cobra.Command {
 		Args:    command.NoFile,
 	}, o.run)
 	o.addFlags(env, c.Flags())
-	o.choice.Flags(c.Flags(), "")
+	choose.PoolFlag(c.Flags(), &o.pool, "show one `NodePool`")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, a long answer is one screen)")
 	command.OneOf(c.Flags(), &o.print, "output", "o", "the `format`: %s; name shows only the nodes that are allowed now for one reason",
 		command.Is("text", printTable), command.Is("name", printNames), command.Is("json", printJSON))
@@ -89,8 +89,8 @@ func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
 type options struct {
 	input.Source
 	reasons []candidate.Reason // none: those of Karpenter
-	choice  choose.Choice
-	verbose bool // show all, however much it is
+	pool    string             // "": all
+	verbose bool               // show all, however much it is
 	print   func(io.Writer, answer) error
 }
 

@@ -74,7 +74,7 @@ func narrow(p picture, pool string) picture {
 	if pool == "" {
 		return p
 	}
-	p.in, p.decisions = choose.Choice{Pool: pool}.Narrow(p.in, p.decisions)
+	p.in, p.decisions = choose.Narrow(p.in, p.decisions, pool)
 	p.events = slices.DeleteFunc(slices.Clone(p.events), func(e event) bool { return e.Pool != pool })
 	return p
 }
