@@ -78,9 +78,6 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	if err == nil {
 		err = o.Finish(env, nil)
 	}
-	if err == nil {
-		err = env.DemoAlone(o.File)
-	}
 	if err != nil {
 		return command.Hopeless, err
 	}

@@ -31,7 +31,7 @@ const (
 
 // run decides, and prints the decisions.
 func (o *options) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
-	if err := o.finish(env); err != nil {
+	if err := o.Finish(env, o.reasons); err != nil {
 		return hopeless, err
 	}
 	a, err := o.answer(env)

@@ -44,7 +44,7 @@ func parseOptions(args []string) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	err := o.finish(env)
+	err := o.Finish(env, o.reasons)
 	return o, err
 }
 

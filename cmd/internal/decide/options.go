@@ -94,14 +94,6 @@ type options struct {
 	print   func(io.Writer, answer) error
 }
 
-// finish sets what several flags say together.
-func (o *options) finish(env command.Environment) error {
-	if err := env.DemoAlone(o.File); err != nil {
-		return err
-	}
-	return o.Finish(env, o.reasons)
-}
-
 // read reads the cluster, as each engine does.
 func (o *options) read(env command.Environment) (clusters map[engine.Engine]*manifest.Cluster, err error) {
 	as := o.Policy.As.Compared()

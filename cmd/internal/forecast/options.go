@@ -86,9 +86,6 @@ type options struct {
 func (o *options) finish(env command.Environment, files []string) error {
 	w := o.written
 	o.Files, o.live, o.zone = append(o.Files, files...), env.Cluster != nil, w.zone.In
-	if err := env.DemoAlone(o.Files...); err != nil {
-		return err
-	}
 	if !o.flags.Changed("engine") && (len(o.Files) > 0 || o.live) {
 		if e, says := source.Detect(env, o.Files...); says != "" {
 			o.Policy.As = e

@@ -83,9 +83,6 @@ func (o *options) finish(env command.Environment) error {
 	case o.listen != "" && o.Given("now"):
 		return errors.New("--now is for what is read once: write it without --listen")
 	}
-	if err := env.DemoAlone(o.File); err != nil {
-		return err
-	}
 	if err := o.Finish(env, nil); err != nil || o.listen == "" {
 		return err
 	}
