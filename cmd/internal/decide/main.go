@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -17,8 +16,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -38,8 +35,8 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	if err != nil {
 		return hopeless, err
 	}
-	if note := unasked(env.Name, a.cluster); o.Policy.As != engine.Karpenter && note != "" {
-		fmt.Fprintln(env.Stderr, "note:", note)
+	if len(a.cluster.Probes)+len(a.cluster.Probing) > 0 && o.Policy.As != engine.Karpenter {
+		fmt.Fprintln(env.Stderr, "note:", env.Name, "does not run disruptionProbes, so it blocks pools that have any; the guard and the steward run them")
 	}
 	status = input.Report(env, a.cluster, a.warnings, a.decisions...)
 	if err := o.print(env.Stdout, a); err != nil {
@@ -108,25 +105,6 @@ func (a answer) split(d disruptkit.Decision) (blocked, inFlight []candidate.Cand
 		}
 	}
 	return blocked, inFlight
-}
-
-// unasked reports that no probe was asked. Broken ones cannot be, and are warned of.
-func unasked(name string, cluster *manifest.Cluster) string {
-	var pools []string
-	for pool, probes := range cluster.Probes {
-		if slices.ContainsFunc(probes, func(p httpget.Spec) bool { return p.Broken == "" }) {
-			pools = append(pools, wording.Quote("NodePool/"+pool))
-		}
-	}
-	for _, policy := range cluster.Probing {
-		pools = append(pools, wording.Quote(policy))
-	}
-	if len(pools) == 0 {
-		return ""
-	}
-	slices.Sort(pools)
-	return name + " does not run disruptionProbes, so it blocks pools that have any: " + strings.Join(pools, ", ") +
-		"; the guard and the steward run them"
 }
 
 // An answer is everything that is to be printed.

@@ -12,9 +12,9 @@ import (
 type object struct {
 	Kind     string
 	Metadata struct {
-		Name                                 string
-		Annotations, Labels                  map[string]string
-		CreationTimestamp, DeletionTimestamp time.Time
+		Name                string
+		Annotations, Labels map[string]string
+		DeletionTimestamp   time.Time
 	}
 	Spec struct {
 		ProviderID string
