@@ -23,7 +23,7 @@ func (e Engine) karpenterDecides(karpenters map[string]budget.Set, reason candid
 	case method == candidate.Expired:
 		theirs := make(map[string]budget.Set, len(karpenters))
 		for pool, set := range karpenters {
-			theirs[pool] = e.ToExpire(set)
+			theirs[pool] = e.toExpire(set)
 		}
 		karpenters = theirs
 	case method != candidate.Requested || e != Steward:
@@ -100,9 +100,9 @@ func withoutReasons(in disruptkit.Input) disruptkit.Input {
 	return in
 }
 
-// ToExpire returns those of Karpenter's own budgets, in the same places, that are asked for what has expired, as they are asked for drift:
+// toExpire returns those of Karpenter's own budgets, in the same places, that are asked for what has expired, as they are asked for drift:
 // with the guard those without reasons, since Karpenter's cannot name Expired, and with the steward all, since it makes nodes drift.
-func (e Engine) ToExpire(karpenters budget.Set) budget.Set {
+func (e Engine) toExpire(karpenters budget.Set) budget.Set {
 	if e != Guard {
 		return karpenters
 	}
@@ -231,6 +231,21 @@ func source(in *disruptkit.Input, pool string, binding budget.Indexes) *candidat
 		return nil
 	}
 	return &candidate.Source{Budgets: positions}
+}
+
+// Within returns what is left of a timeline for a reason where Karpenter's own budgets allow less. To Karpenter, what has expired as budgets let it has
+// drifted, and with the steward also what is requested.
+func (e Engine) Within(
+	karpenters budget.Set, timeline []budget.Segment, nodes int, reason candidate.Reason,
+) ([]budget.Segment, error) {
+	switch {
+	case candidate.Expired.Covers(reason):
+		karpenters, reason = e.toExpire(karpenters), candidate.Drifted
+	case candidate.Requested.Covers(reason) && e == Steward:
+		reason = candidate.Drifted
+	}
+	theirs, err := karpenters.Forecast(timeline[0].Start, timeline[len(timeline)-1].End, nodes, reason)
+	return Tighter(timeline, theirs), err
 }
 
 // Tighter returns, span by span, the smaller of two allowances: that of the guard, and that of Karpenter's own budgets.

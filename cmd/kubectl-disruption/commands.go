@@ -15,7 +15,6 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/metrics"
 	"github.com/disruptkit/disruptkit/cmd/internal/pause"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
-	"github.com/disruptkit/disruptkit/cmd/internal/probe"
 	"github.com/disruptkit/disruptkit/cmd/internal/replace"
 	"github.com/disruptkit/disruptkit/cmd/internal/rerun"
 )
@@ -51,7 +50,7 @@ kubectl_complete-disruption is on the PATH.
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetVersionTemplate("{{.Version}}\n")
 	for _, of := range []func(*command.Environment) *cobra.Command{
-		decide.Command, decide.WhyCommand, forecast.Command, forecast.TestCommand, planner.Command, planner.StatusCommand, blockers.Command, pause.Command, pause.ResumeCommand, replace.Command, metrics.DashboardCommand, lint.Command, probe.Command, explain.Command, metrics.Command, rerun.Command,
+		decide.Command, decide.WhyCommand, forecast.Command, forecast.TestCommand, planner.Command, planner.StatusCommand, blockers.Command, pause.Command, pause.ResumeCommand, replace.Command, metrics.DashboardCommand, lint.Command, explain.Command, metrics.Command, rerun.Command,
 	} {
 		root.AddCommand(of(env))
 	}

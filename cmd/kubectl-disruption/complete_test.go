@@ -11,9 +11,7 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 	for _, c := range []struct{ args, want, call string }{
 		{"why ", "ip-1 ip-2", "get nodes --output name"},
 		{"--context prod-us why ", "ip-1 ip-2", "--context=prod-us get nodes --output name"},
-		{"decide --as ops --node ", "ip-1 ip-2", "--as=ops get nodes --output name"},
 		{"decide --pool ", "ip-1 ip-2", "get nodepools --output name"},
-		{"decide --node=ip-2", "ip-2", "get nodes --output name"},
 		{"decide --context ", "prod-eu prod-us", "config get-contexts --output name"},
 		{"decide " + file + " --pool ", "batch general", ""},
 		{"lint " + file + " --pool g", "general", ""},
@@ -21,14 +19,12 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 		{"status ", "ip-1 ip-2", "get nodepools --output name"},
 		{"status " + file + " b", "batch", ""},
 		{"why " + file + " ip-10-0-36-2", "ip-10-0-36-243.us-west-2.compute.internal", ""},
-		{"decide " + file + " --node ip-10-0-108-9", "ip-10-0-108-90.us-west-2.compute.internal", ""},
-		{"decide -f none.json --node ", "", ""},
 		{"decide --demo --pool ", "batch general", ""},
 		{"why --demo ip-10-0-36-2", "ip-10-0-36-243.us-west-2.compute.internal", ""},
 		{"decide --demo --context ", "prod-eu prod-us", "config get-contexts --output name"},
 		{"decide --engine ", "karpenter guard steward disruptkit", ""},
 		{"decide --reason U", "Underutilized Unhealthy", ""},
-		{"decide --no", "--now --node", ""},
+		{"decide --no", "--now", ""},
 		{"explain never-b", "never-binds", ""},
 	} {
 		got := ran(t, append([]string{"__completeNoDesc"}, strings.Split(c.args, " ")...)...)

@@ -41,7 +41,7 @@ func TestADemoIsNotAFile(t *testing.T) {
 			t.Errorf("%v: %+v, want %s", args, got, want)
 		}
 	}
-	for _, args := range [][]string{{"lint", "--demo"}, {"explain", "--demo"}, {"probe", "--demo"}} {
+	for _, args := range [][]string{{"lint", "--demo"}, {"explain", "--demo"}} {
 		if got := ran(t, args...); got.status != 2 || !strings.Contains(got.stderr, "unknown flag: --demo") {
 			t.Errorf("%v: %+v", args, got)
 		}

@@ -49,7 +49,7 @@ func TestReplaceAsksBeforeItWrites(t *testing.T) {
 		{"replace n1", "y\n", 0, "node/n1", "node/n1: written"},
 		{"replace n1", "n\n", 2, "", "nothing is written: answer y, or write --yes"},
 		{"replace n1 --why INC-7 --dry-run", "", 0, "", "kubectl annotate --overwrite node/n1 disruptkit.dev/replace='"},
-		{"replace n1 --yes", "", 0, "node/n1", "it has also expired, since 2020-01-02T00:00:00Z, so budgets for Expired have to allow it as well"},
+		{"replace n1 --yes", "", 0, "node/n1", "is to be replaced when budgets allow it"},
 		{"replace held-1 node/n1 --yes", "", 0, "node/n1", "steward runs it"},
 		{"replace nodeclaim/guarded-2 --yes", "", 0, "nodeclaim/guarded-2", "guard runs it"},
 		{"replace n2 --yes", "", 0, "", "it is being disrupted already, so nothing is written"},

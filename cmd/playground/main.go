@@ -8,11 +8,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -20,71 +20,38 @@ import (
 	"time"
 )
 
-const help = `playground makes a page that shows what disruption budgets mean as you type them: the week, the findings, and the JSON. The library
-runs in the browser: nothing that you type leaves it.
-
-  go run ./playground --listen localhost:8080
-  go run ./playground -o DIR
-
-  --listen address  serve the page until interrupted
-  -o directory     write the page there, for any static host
-
-The exit status is 0, or 2 if the page cannot be made or served.
-`
-
 func main() {
+	listen := flag.String("listen", "", "serve the page at this `address` until interrupted, such as localhost:8080")
+	dir := flag.String("o", "", "write the page into this `directory`, to be served by any web server")
+	flag.Parse()
+	if *listen == "" && *dir == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	if err := run(ctx, *listen, *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "playground:", err)
 		os.Exit(2)
 	}
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("playground", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // errors are returned
-	listen := flags.String("listen", "", "")
-	dir := flags.String("o", "", "")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp), err == nil && *listen == "" && *dir == "" && flags.NArg() == 0:
-		_, err := io.WriteString(stdout, help)
-		return err
-	case err != nil:
-		return fmt.Errorf("%w: write playground -h to see the flags", err)
-	case flags.NArg() > 0:
-		return fmt.Errorf("%q is no flag", flags.Arg(0))
-	}
-	if *dir != "" {
-		if err := build(ctx, *dir); err != nil {
-			return err
-		}
-		fmt.Fprintln(stderr, "the page is", *dir+"/index.html, to be served by any web server")
-	}
-	if *listen == "" {
-		return nil
-	}
-	if *dir == "" {
-		made, err := os.MkdirTemp("", "playground")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(made)
-		if err := build(ctx, made); err != nil {
-			return err
-		}
-		*dir = made
-	}
-	return serve(ctx, stderr, *listen, *dir)
-}
-
-// serve serves a directory until ctx ends.
-func serve(ctx context.Context, stderr io.Writer, address, dir string) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+// run writes the page into a directory, and serves it at an address. Either may be "".
+func run(ctx context.Context, listen, dir string) error {
+	made, err := os.MkdirTemp("", "playground")
 	if err != nil {
-		return fmt.Errorf("--listen %s: %w", address, err)
+		return err
 	}
-	fmt.Fprintf(stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
+	defer os.RemoveAll(made)
+	dir = cmp.Or(dir, made)
+	if err := build(ctx, dir); err != nil || listen == "" {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("--listen %s: %w", listen, err)
+	}
+	fmt.Fprintf(os.Stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
 	server := &http.Server{Handler: http.FileServer(http.Dir(dir)), ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		<-ctx.Done()

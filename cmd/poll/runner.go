@@ -173,15 +173,15 @@ func (r *Runner) keep(p *poll, after probe.Observation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	of := p.probe.Probe()
-	if !Same(probe.ProbeVerdict(of, p.observed, now), probe.ProbeVerdict(of, after, now)) {
+	if !same(probe.ProbeVerdict(of, p.observed, now), probe.ProbeVerdict(of, after, now)) {
 		notify(r.changed)
 	}
 	p.observed = after
 }
 
-// Same reports whether two verdicts say the same, apart from what changes with every answer, or with time: From, StaleAt,
+// same reports whether two verdicts say the same, apart from what changes with every answer, or with time: From, StaleAt,
 // and the age in the message of a verdict that is stale or from the future.
-func Same(a, b probe.Verdict) bool {
+func same(a, b probe.Verdict) bool {
 	aged := a.Code == candidate.CodeStale || a.Code == candidate.CodeFromTheFuture
 	return a.Probe == b.Probe && a.Allowed == b.Allowed && a.Code == b.Code && (a.Cause == b.Cause || aged) &&
 		slices.EqualFunc(a.Denied, b.Denied, func(a, b probe.Denial) bool {

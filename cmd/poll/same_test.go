@@ -1,4 +1,4 @@
-package poll_test
+package poll
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
-
-	"github.com/disruptkit/disruptkit/cmd/poll"
 )
 
 func TestWhatIsNoChangeOfAVerdict(t *testing.T) {
@@ -51,7 +49,7 @@ func TestWhatIsNoChangeOfAVerdict(t *testing.T) {
 		{"the code", stale, with(stale, func(v *probe.Verdict) { v.Code = "unhealthy" }), false},
 		{"the cause", with(stale, func(v *probe.Verdict) { v.Code = "x" }), with(stale, func(v *probe.Verdict) { v.Code, v.Cause = "x", "y" }), false},
 	} {
-		for _, got := range []bool{poll.Same(test.a, test.b), poll.Same(test.b, test.a)} {
+		for _, got := range []bool{same(test.a, test.b), same(test.b, test.a)} {
 			if got != test.same {
 				t.Errorf("%s: %t", test.rule, got)
 			}

@@ -48,7 +48,7 @@ const examples = `  # what holds most nodes
 // options are what the arguments say.
 type options struct {
 	input.Source
-	choice  choose.Choice
+	pool    string // "": all
 	by      string
 	verbose bool
 	print   func(io.Writer, answer) error
@@ -66,7 +66,7 @@ func Command(env *command.Environment) *cobra.Command {
 	}, o.run)
 	f := c.Flags()
 	o.AddFlags(env, f, "look at")
-	o.choice.Flags(f, "")
+	choose.PoolFlag(f, &o.pool, "show one `NodePool`")
 	f.StringVar(&o.by, "by", "blocker", "what to count nodes by: blocker, owner, namespace, or label=`KEY` of pods, such as label=team")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "show everything that holds nodes, however much that is")
 	command.OneOf(f, &o.print, "output", "o", "the `format`: %s", command.Is("text", printText), command.Is("json", printJSON))
@@ -78,9 +78,6 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	if err == nil {
 		err = o.Finish(env, nil)
 	}
-	if err == nil {
-		err = env.DemoAlone(o.File)
-	}
 	if err != nil {
 		return command.Hopeless, err
 	}
@@ -90,8 +87,7 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	}
 	cluster := clusters[0]
 	in := cluster.Input(o.At)
-	chosen, err := o.choice.In(in, cluster.NodeOf)
-	if err != nil {
+	if err := choose.Pool(o.pool, choose.Names(in.Pools)); err != nil {
 		return command.Hopeless, err
 	}
 	for _, m := range cluster.Missing() {
@@ -102,7 +98,7 @@ func (o *options) run(_ context.Context, env command.Environment, _ []string) (s
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
-	if err := o.print(env.Stdout, answer{o.verbose, o.Policy.As, o.At, cluster, count(cluster, in, chosen, by)}); err != nil {
+	if err := o.print(env.Stdout, answer{o.verbose, o.Policy.As, o.At, cluster, count(cluster, in, o.pool, by)}); err != nil {
 		return command.Hopeless, err
 	}
 	if len(cluster.Missing()) > 0 {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -96,14 +95,14 @@ func (h hold) workload() string {
 	return kind + " " + h.pod.Namespace + "/" + name
 }
 
-// count counts the nodes that each holder holds.
-func count(cluster *manifest.Cluster, in disruptkit.Input, chosen choose.Choice, by func(hold) string) (all tally) {
+// count counts the nodes of a pool, or of all, that each holder holds.
+func count(cluster *manifest.Cluster, in disruptkit.Input, pool string, by func(hold) string) (all tally) {
 	rules, owners, at := in.Rules, cluster.Owners(), map[string]*holder{}
 	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
 	gate := candidate.OpenPods(rules, in.Now)
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
-		if n.Pool == "" || !chosen.HasNode(n.Pool, n.Name) || len(n.Conditions) == 0 && !n.InFlight() {
+		if n.Pool == "" || pool != "" && n.Pool != pool || len(n.Conditions) == 0 && !n.InFlight() {
 			continue
 		}
 		holds := holdsOf(gate, n, owners)

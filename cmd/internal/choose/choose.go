@@ -1,4 +1,4 @@
-// Package choose finds what the flags --pool and --node name.
+// Package choose finds the NodePools and nodes that flags and arguments name.
 package choose
 
 import (
@@ -14,15 +14,6 @@ import (
 )
 
 const mostNamed = 5
-
-// A Choice is what --pool and --node name. The zero Choice is everything.
-type Choice struct{ Pool, Node string }
-
-// Flags adds --pool and --node. What they show is a part of something whole.
-func (c *Choice) Flags(flags *pflag.FlagSet, whole string) {
-	PoolFlag(flags, &c.Pool, "show one `NodePool`"+whole)
-	flags.StringVar(&c.Node, "node", "", "show one `node`"+whole)
-}
 
 // PoolFlag adds --pool, which sets a name without the kind that may stand before it: nodepool/web.
 func PoolFlag(flags *pflag.FlagSet, name *string, usage string) {
@@ -45,38 +36,16 @@ func (n *poolName) Set(text string) error {
 	return nil
 }
 
-// All reports whether nothing is named.
-func (c Choice) All() bool { return c == Choice{} }
-
 // Claims returns the node of a NodeClaim of a name, if there is one. Nil knows none.
 type Claims func(name string) (node string, known bool)
 
-// In returns the choice with the names of a cluster: where a node or a NodeClaim is named, the node's full name and its pool.
-func (c Choice) In(in disruptkit.Input, claims Claims) (Choice, error) {
-	if c.Node != "" {
-		n, err := Node(in.Nodes, c.Node, claims)
-		switch {
-		case err != nil:
-			return c, fmt.Errorf("--node: %w", err)
-		case c.Pool != "" && c.Pool != n.Pool:
-			return c, fmt.Errorf("--node %s belongs to NodePool %s, and --pool is %s", wording.Quote(n.Name), wording.Quote(n.Pool), wording.Quote(c.Pool))
-		}
-		return Choice{n.Pool, n.Name}, nil
-	}
-	var names []string
-	for _, p := range in.Pools {
+// Names returns the names of pools.
+func Names(pools []disruptkit.Pool) (names []string) {
+	for _, p := range pools {
 		names = append(names, p.Name)
 	}
-	return c, Pool(c.Pool, names)
+	return names
 }
-
-// HasNode reports whether a node of a pool is chosen.
-func (c Choice) HasNode(pool, node string) bool {
-	return (c.Pool == "" || pool == c.Pool) && (c.Node == "" || node == c.Node)
-}
-
-// HasPool reports whether a pool is chosen.
-func (c Choice) HasPool(pool string) bool { return c.All() || pool == c.Pool }
 
 // Pool returns an error if no pool has the name that --pool gives, if it gives any.
 func Pool(name string, names []string) error {

@@ -58,6 +58,9 @@ func New(env *Environment, c *cobra.Command, do Task) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		here := *env
 		here.Name = c.CommandPath()
+		if err := here.demoAlone(c, args); err != nil {
+			return err
+		}
 		s, err := do(c.Context(), here, args)
 		if err == nil && s != Good {
 			return status(s)

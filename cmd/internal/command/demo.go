@@ -2,9 +2,10 @@ package command
 
 import (
 	"errors"
-	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -19,10 +20,10 @@ func (e *Environment) AddDemo(flags *pflag.FlagSet) {
 	})
 }
 
-// DemoAlone returns an error if --demo is given and a file is as well.
-func (e Environment) DemoAlone(files ...string) error {
-	if !e.demo || !slices.ContainsFunc(files, func(file string) bool { return file != "" }) {
-		return nil
+// demoAlone returns an error if --demo is given and a file is as well.
+func (e Environment) demoAlone(c *cobra.Command, args []string) error {
+	if e.demo && (c.Flags().Changed("filename") || len(args) > 0 && strings.HasSuffix(c.Use, "[file...]")) {
+		return errors.New("--demo shows an example: leave it out to read a file")
 	}
-	return errors.New("--demo shows an example: leave it out to read a file")
+	return nil
 }

@@ -9,16 +9,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/internal/input"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/internal/wording"
-	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -31,18 +28,21 @@ const (
 
 // run decides, and prints the decisions.
 func (o *options) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
-	if err := o.finish(env); err != nil {
+	if err := o.Finish(env, o.reasons); err != nil {
 		return hopeless, err
 	}
 	a, err := o.answer(env)
 	if err != nil {
 		return hopeless, err
 	}
-	report(env, *o, a.cluster, a.warnings)
+	if len(a.cluster.Probes)+len(a.cluster.Probing) > 0 && o.Policy.As != engine.Karpenter {
+		fmt.Fprintln(env.Stderr, "note:", env.Name, "does not run disruptionProbes, so it blocks pools that have any; the guard and the steward run them")
+	}
+	status = input.Report(env, a.cluster, a.warnings, a.decisions...)
 	if err := o.print(env.Stdout, a); err != nil {
 		return hopeless, err
 	}
-	return a.status(), nil
+	return status, nil
 }
 
 // answer reads the cluster, and decides.
@@ -53,16 +53,7 @@ func (o *options) answer(env command.Environment) (answer, error) {
 	}
 	a := decide(clusters[o.Policy.As], *o)
 	a.differs = differences(clusters, a, *o)
-	return a, a.narrow(*o)
-}
-
-// status returns the exit status of an answer.
-func (a answer) status() int {
-	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(a.decisions...) }
-	if slices.ContainsFunc(a.warnings, tell.IsFault) || slices.ContainsFunc(a.missing, holdsBack) {
-		return faulty
-	}
-	return good
+	return a, a.narrow(o.pool)
 }
 
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
@@ -76,7 +67,7 @@ func decide(cluster *manifest.Cluster, o options) answer {
 		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
 	}
 	a.warnings, a.whole = cluster.Warnings(a.decisions...), a.in
-	a.narrowed = len(o.reasons) > 0 || !o.choice.All()
+	a.narrowed = len(o.reasons) > 0 || o.pool != ""
 	return a
 }
 
@@ -114,39 +105,6 @@ func (a answer) split(d disruptkit.Decision) (blocked, inFlight []candidate.Cand
 		}
 	}
 	return blocked, inFlight
-}
-
-// report prints what is no decision.
-func report(env command.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
-	stderr := env.Stderr
-	for _, note := range cluster.Notes() {
-		fmt.Fprintln(stderr, "note:", note)
-	}
-	if note := unasked(env.Name, cluster); o.Policy.As != engine.Karpenter && note != "" {
-		fmt.Fprintln(stderr, "note:", note)
-	}
-	for _, line := range lines(warnings) {
-		fmt.Fprintln(stderr, line)
-	}
-}
-
-// unasked reports that no probe was asked. Broken ones cannot be, and are warned of.
-func unasked(name string, cluster *manifest.Cluster) string {
-	var pools []string
-	for pool, probes := range cluster.Probes {
-		if slices.ContainsFunc(probes, func(p httpget.Spec) bool { return p.Broken == "" }) {
-			pools = append(pools, wording.Quote("NodePool/"+pool))
-		}
-	}
-	for _, policy := range cluster.Probing {
-		pools = append(pools, wording.Quote(policy))
-	}
-	if len(pools) == 0 {
-		return ""
-	}
-	slices.Sort(pools)
-	return name + " does not run disruptionProbes, so it blocks pools that have any: " + strings.Join(pools, ", ") +
-		"; to run them, write kubectl disruption probe -f FILE"
 }
 
 // An answer is everything that is to be printed.

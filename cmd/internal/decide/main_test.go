@@ -3,7 +3,6 @@ package decide
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -44,7 +43,7 @@ func parseOptions(args []string) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	err := o.finish(env)
+	err := o.Finish(env, o.reasons)
 	return o, err
 }
 
@@ -74,7 +73,6 @@ func TestGolden(t *testing.T) {
 		{"units.table.txt", []string{"--engine", "guard", "-f", "testdata/units.yaml", "--now", now, "--reason", "Drifted"}, good},
 		{"calendar.table.txt", []string{"-f", "testdata/calendar.yaml", "--now", "2026-12-25T12:00:00Z", "--zone", "Europe/Berlin", "--calendar", "../../ical/testdata/germany.ics", "--reason", "Drifted"}, good},
 		{"dated.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/dated.yaml", "--now", now, "--reason", "Drifted"}, good},
-		{"dated-why.txt", []string{"--engine", "disruptkit", "-f", "testdata/dated.yaml", "--now", now, "--reason", "Drifted", "--node", "n-2"}, good},
 		{"broken.json", []string{"-f", "testdata/broken.yaml", "--now", now, "-o", "json"}, faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {
@@ -133,19 +131,10 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-func TestPoolsWithProbesThatDoNotRunAreNamed(t *testing.T) {
-	const (
-		pool = "---\nkind: NodePool\nmetadata: {name: %s}\nspec: {disruption: {disruptionProbes: [%s]}}\n"
-		good = "{host: a, port: 80}"
-		none = "{host: a}"
-	)
-	input := ""
-	for i, name := range strings.Split("f d b h g a e c", " ") {
-		input += fmt.Sprintf(pool, name, []string{good, good + "," + none, none, ""}[i/2])
-	}
-	const want = "note: decide does not run disruptionProbes, so it blocks pools that have any: NodePool/b, NodePool/d, NodePool/f, NodePool/h; " +
-		"to run them, write kubectl disruption probe -f FILE\n"
-	if got := decided(input, "-f", "-").stderr; !strings.Contains(got, want) {
+func TestThatProbesDoNotRunIsSaid(t *testing.T) {
+	const pool = "---\nkind: NodePool\nmetadata: {name: a}\nspec: {disruption: {disruptionProbes: [{host: a, port: 80}]}}\n"
+	const want = "note: decide does not run disruptionProbes, so it blocks pools that have any; the guard and the steward run them\n"
+	if got := decided(pool, "-f", "-").stderr; !strings.Contains(got, want) {
 		t.Errorf("got %s", got)
 	}
 	if got := decided("").stderr; strings.Contains(got, "disruptionProbes") {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOnePoolOrOneNodeIsShown(t *testing.T) {
+func TestOnePoolIsShown(t *testing.T) {
 	for _, test := range []struct {
 		name        string
 		args        []string
@@ -14,8 +14,6 @@ func TestOnePoolOrOneNodeIsShown(t *testing.T) {
 	}{
 		{"a pool", []string{"--pool", "batch"}, "ip-10-0-36-243", "general"},
 		{"the other", []string{"--pool", "general"}, "ip-10-0-108-90", "batch"},
-		{"a node", []string{"--node", "ip-10-0-108-90"}, "ip-10-0-108-90", "ip-10-0-45-14"},
-		{"a node as JSON", []string{"--node", "ip-10-0-108-90", "-o", "json"}, "ip-10-0-108-90", "ip-10-0-45-14"},
 		{"a pool as JSON", []string{"--pool", "batch", "-o", "json"}, "ip-10-0-36-243", `"general"`},
 		{"reasons in any case", []string{"--reason", "empty,DRIFTED/AMIDrift"}, "Drifted/AMIDrift: ", "Underutilized: "},
 	} {
@@ -54,8 +52,6 @@ func TestThePartShownChangesWithItsOwnWindows(t *testing.T) {
 		{"karpenter", "", "--pool=data", "Drifted", "06:00"},
 		{"karpenter", "", "--pool=data", "Empty", ""},
 		{"karpenter", "", "--pool=batch", "Drifted", ""},
-		{"karpenter", "", "--node=batch-1", "Drifted", ""},
-		{"karpenter", "", "--node=web-0", "Drifted", "09:00"},
 		{"disruptkit", "", "--pool=batch", "Drifted", ""},
 		{"disruptkit", "", "--pool=idle", "Drifted", ""},
 		{"disruptkit", team, "--pool=idle", "Drifted", "09:00"},

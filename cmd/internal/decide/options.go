@@ -45,8 +45,7 @@ whose turn it is now: store that before you drain.
 
 ` + manifest.MissingHelp + `
 
-A NodePool with disruptionProbes is blocked, since this command does not ask the probes;
-kubectl disruption probe -f FILE does.
+A NodePool with disruptionProbes is blocked, since this command does not ask the probes. The guard and the steward ask them.
 
 The exit status is 0; 1 if something in the input is broken, which standard error names, or if nodes are blocked since
 a kind is missing, while all else is decided; or 2 if nothing can be decided.`
@@ -73,7 +72,7 @@ func Command(env *command.Environment) *cobra.Command {
 		Args:    command.NoFile,
 	}, o.run)
 	o.addFlags(env, c.Flags())
-	o.choice.Flags(c.Flags(), "")
+	choose.PoolFlag(c.Flags(), &o.pool, "show one `NodePool`")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "show everything (by default, a long answer is one screen)")
 	command.OneOf(c.Flags(), &o.print, "output", "o", "the `format`: %s; name shows only the nodes that are allowed now for one reason",
 		command.Is("text", printTable), command.Is("name", printNames), command.Is("json", printJSON))
@@ -90,17 +89,9 @@ func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
 type options struct {
 	input.Source
 	reasons []candidate.Reason // none: those of Karpenter
-	choice  choose.Choice
-	verbose bool // show all, however much it is
+	pool    string             // "": all
+	verbose bool               // show all, however much it is
 	print   func(io.Writer, answer) error
-}
-
-// finish sets what several flags say together.
-func (o *options) finish(env command.Environment) error {
-	if err := env.DemoAlone(o.File); err != nil {
-		return err
-	}
-	return o.Finish(env, o.reasons)
 }
 
 // read reads the cluster, as each engine does.

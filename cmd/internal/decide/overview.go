@@ -35,7 +35,7 @@ func (t *table) overview() {
 	t.despite()
 	t.leaving()
 	t.blockedBy(mostBlocked)
-	text := tell.First(t.String(), "-v shows all; --pool, --reason or --node NAME a part of it.", tell.FirstScreen)
+	text := tell.First(t.String(), "-v shows all; --pool or --reason a part of it; why NODE all of a node.", tell.FirstScreen)
 	t.Reset()
 	t.WriteString(text)
 }

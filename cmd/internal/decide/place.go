@@ -46,12 +46,12 @@ func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate
 // mostAhead is how many of the nodes that are ahead in line are named.
 const mostAhead = 3
 
-// text returns "2nd of 40 in line, after node-a; at most 4 of them at once", and nothing if the candidate is not in line, or alone.
+// text returns "Number 2 of 40 in line, after node-a; at most 4 of them at once", and nothing if the candidate is not in line, or alone.
 func (p *place) text() string {
 	if p == nil || p.Of == 1 {
 		return ""
 	}
-	text := fmt.Sprintf("%s of %d in line", ordinal(p.Position), p.Of)
+	text := fmt.Sprintf("Number %d of %d in line", p.Position, p.Of)
 	if len(p.ahead) > 0 {
 		text += ", after " + wording.List(p.ahead, mostAhead, wording.Quote)
 	}
@@ -63,13 +63,4 @@ func (p *place) text() string {
 		text += fmt.Sprintf("; at most %d of them at once", *p.AtOnce)
 	}
 	return text
-}
-
-// ordinal returns 1st, 2nd, 3rd, 4th, 11th, 21st.
-func ordinal(n int) string {
-	ends := []string{"th", "st", "nd", "rd"}
-	if tens := n / 10 % 10; n%10 > 3 || tens == 1 {
-		return fmt.Sprint(n, ends[0])
-	}
-	return fmt.Sprint(n, ends[n%10])
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -171,7 +172,7 @@ func (t *table) numbers(d disruptkit.Decision, header string, list []disruptkit.
 		switch {
 		case p.Reason == d.Reason:
 			asked, above = p, disruptkit.PoolDecision{}
-		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && sameWave(p.Wave, asked.Wave) &&
+		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && reflect.DeepEqual(p.Wave, asked.Wave) &&
 			slices.CompareFunc(p.Blockers, asked.Blockers, candidate.Blocker.Compare) == 0:
 			continue
 		default:
@@ -366,14 +367,6 @@ func (t *table) counts(n *candidate.Node) string {
 		return "in use: unreadable"
 	}
 	return "in use: " + stands("not Ready")
-}
-
-// sameWave reports whether two stand in the same wave.
-func sameWave(a, b *disruptkit.Wave) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Wave == b.Wave && a.Of == b.Of && a.Nodes == b.Nodes && a.InUse == b.InUse && a.Since.Equal(b.Since) && a.Until.Equal(b.Until)
 }
 
 // missing reports that nodes of a pool are missing, which are in no list of nodes.

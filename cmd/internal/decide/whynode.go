@@ -77,7 +77,7 @@ type whyOptions struct {
 
 // run describes what blocks a node.
 func (w *whyOptions) run(_ context.Context, env command.Environment, args []string) (status int, err error) {
-	if err := w.finish(env); err != nil {
+	if err := w.Finish(env, w.reasons); err != nil {
 		return hopeless, err
 	}
 	switch len(args) {

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -81,13 +80,9 @@ func told(entries []Entry) string {
 
 // listed reports of entries what their codes mean.
 func listed(entries []Entry) string {
-	width := 0
+	g := tell.NewGrid("CODE", "MEANS")
 	for _, e := range entries {
-		width = max(width, len(e.Code))
+		g.Add(e.Code, e.Means)
 	}
-	var out strings.Builder
-	for _, e := range entries {
-		out.WriteString(tell.Wrap(fmt.Sprintf("%-*s  %s", width, e.Code, e.Means), strings.Repeat(" ", width+2)) + "\n")
-	}
-	return out.String()
+	return g.String()
 }

@@ -3,14 +3,12 @@ package forecast
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -80,34 +78,16 @@ func (o options) nodesOf(c counted, pool manifest.NodePool) (nodes int, assumed 
 	return o.Nodes, o.Assumed
 }
 
-// counts describes how many nodes the pools have.
-func (r report) counts() string {
-	same := func(p *pool) bool { return p.nodes == r.Nodes && p.assumed == r.Assumed }
-	alike := !slices.ContainsFunc(r.pools, func(p *pool) bool { return !same(p) })
-	assumed := slices.ContainsFunc(r.pools, func(p *pool) bool { return p.assumed })
-	switch nodes := wording.Count(r.Nodes, "node"); {
-	case alike && r.Assumed:
-		return nodes + " assumed in each pool (--nodes says how many)"
-	case alike:
-		return nodes + " in each pool"
-	case assumed:
-		return "nodes as in the input, or else " + nodes + " assumed (--nodes says how many)"
+// size describes how many nodes a pool has.
+func (r report) size(p *pool) string {
+	text := "It has " + wording.Count(p.nodes, "node")
+	switch {
+	case p.assumed:
+		text += ", as is assumed (--nodes says how many)"
+	case r.Assumed && p.Known.Nodes == 0 && p.nodes == p.Known.NodeLimit:
+		text += " at most (limits.nodes)"
 	}
-	return "nodes as in the input"
-}
-
-// nodes describes how many nodes a pool has, where pools differ, and which of them expire.
-func (t text) nodes(r report, p *pool) {
-	if r.Assumed && !p.assumed {
-		most := ""
-		if p.Known.Nodes == 0 && p.nodes == p.Known.NodeLimit {
-			most = " at most (limits.nodes)"
-		}
-		fmt.Fprintf(t, "It has %s%s.\n", wording.Count(p.nodes, "node"), most)
-	}
-	if text := p.expiry(t.zone); text != "" {
-		fmt.Fprintln(t, tell.Wrap(text+".", "  "))
-	}
+	return text + "."
 }
 
 // expiry reports which nodes of the pool expire; "": none does.

@@ -43,11 +43,11 @@ func TestNodesOfTheInputAreCounted(t *testing.T) {
 		args         []string
 		says, silent []string
 	}{
-		{"as many as there are", nil, []string{"nodes as in the input, or else 100 nodes assumed", "It has 1 node.", expires,
+		{"as many as there are", nil, []string{"It has 100 nodes, as is assumed (--nodes says how many).", "It has 1 node.", expires,
 			"Drifted, Empty, Underutilized: 1 at all times", "Drifted, Empty, Underutilized: 10 at all times"}, nil},
-		{"or as a flag says", []string{"--nodes", "40"}, []string{", 40 nodes in each pool;", expires, "4 at all times"}, []string{"It has"}},
-		{"of one pool", []string{"--pool", "web"}, []string{", nodes as in the input;", "It has 1 node."}, []string{"assumed"}},
-		{"of a pool without any, it is assumed", []string{"--pool", "empty"}, []string{"100 nodes assumed in each pool"}, []string{"It has", expires}},
+		{"or as a flag says", []string{"--nodes", "40"}, []string{"It has 40 nodes.", expires, "4 at all times"}, []string{"It has 1 node"}},
+		{"of one pool", []string{"--pool", "web"}, []string{"It has 1 node."}, []string{"assumed"}},
+		{"of a pool without any, it is assumed", []string{"--pool", "empty"}, []string{"It has 100 nodes, as is assumed"}, []string{expires}},
 		{"an expiry that is over, while the node is still there", []string{"--now", "2026-12-02T12:00:00Z"}, []string{"1 node has expired, whatever budgets say: " + expires}, nil},
 		{"up to the end", []string{"--to", "2026-11-29T05:00:00Z"}, []string{"It has 1 node."}, []string{expires}},
 		{"an autoscaler that embeds disruptkit asks budgets", []string{"--engine", "disruptkit"}, []string{"It has 1 node."}, []string{expires}},

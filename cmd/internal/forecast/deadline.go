@@ -53,7 +53,7 @@ func (p *pool) blocksOverdue(from, to time.Time, reason candidate.Reason) (why s
 		return "a budget is invalid", nil
 	}
 	if p.As.Annotated() {
-		if timeline, err = p.withinTheirs(timeline, from, to, reason); err != nil {
+		if timeline, err = p.As.Within(p.theirs, timeline, p.nodes, reason); err != nil {
 			return "", err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
@@ -56,9 +55,7 @@ func (f Form) Answer() (a FormAnswer, err error) {
 	}
 	in.namesakes()
 	pools, err := forecastAll(o, in)
-	if many := tooMany(0); errors.As(err, &many) {
-		return a, errors.New(many.fault() + ": that is too much for one answer; paste fewer budgets, or fewer reasons")
-	} else if err != nil {
+	if err != nil {
 		return a, err
 	}
 	return f.answer(report{o, pools, in.faults}, in.notes)
@@ -94,7 +91,7 @@ func (f Form) options() (o options, err error) {
 	if o.Policy, err = f.policy(); err != nil {
 		return o, err
 	}
-	if err = (*Nodes)(&o.Nodes).Set(f.Nodes); err != nil {
+	if o.Nodes, err = parseNodes(f.Nodes); err != nil {
 		return o, err
 	}
 	zone := strings.TrimSpace(f.Zone)
@@ -104,17 +101,7 @@ func (f Form) options() (o options, err error) {
 	if o.zone, err = command.ParseZone(zone); err != nil {
 		return o, fmt.Errorf("the time zone %w", err)
 	}
-	now := time.Now().In(o.zone)
-	y, m, d := now.Date()
-	o.from, o.Now = command.Day(y, m, d, o.zone), now
-	if f.From != "" {
-		if o.from, err = command.Time("the week from", f.From, o.zone); err != nil {
-			return o, err
-		}
-		o.Now = time.Time{}
-	}
-	o.to = o.from.AddDate(0, 0, 7)
-	return o, nil
+	return o, o.setSpan("the week from", f.From, "", "")
 }
 
 func (f Form) policy() (p manifest.Policy, err error) {

@@ -59,7 +59,7 @@ func TestAFormNamesItsFieldsAndNoFlags(t *testing.T) {
 		{"an annotation of the guard", Form{Text: annotatedPool}, "choose the guard choice"},
 		{"methods", Form{Text: `{budgets: [{nodes: "1", method: Drift}]}`, As: "disruptkit"}, "choose the most-specific choice"},
 		{"a calendar", Form{Text: `{budgets: [{nodes: "1", calendar: h}]}`, As: "disruptkit"}, "calendar"},
-		{"too many changes", Form{Text: crowded, As: "disruptkit"}, "too much for one answer"},
+		{"too many changes", Form{Text: crowded, As: "disruptkit"}, "write fewer budgets"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, said := answered(t, c.form)

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -57,25 +58,33 @@ func (t text) glances(p *pool) {
 		return // what was stored before is in force, and nobody knows what that is
 	}
 	fmt.Fprintf(t, "\n%s at a glance\n", t.span)
-	shown := map[kind]bool{}
-	same := func(a, b candidate.Reason) bool { return p.sameNumbers(a, b) && p.goesOverdue(a) == p.goesOverdue(b) }
-	samePaces := func(a, b candidate.Reason) bool { return p.pacesOf(a) == p.pacesOf(b) }
+	changes := false
+	same := func(a, b candidate.Reason) bool {
+		return p.sameNumbers(a, b) && p.goesOverdue(a) == p.goesOverdue(b) && p.paced(a) == p.paced(b)
+	}
 	for _, g := range p.groups(p.reasons, same) {
-		fmt.Fprintln(t)
-		all := numbers(g.timeline)
-		for _, part := range p.groups(g.reasons, samePaces) {
-			line := part.names()
-			if len(all) == 1 {
-				line += ": " + always(all[0].Nodes, p.goesOverdue(g.reasons[0]))
-			}
-			fmt.Fprintln(t, line+p.pacesOf(part.reasons[0]))
+		all, title := numbers(g.timeline), g.names()
+		if len(all) == 1 {
+			title += ": " + always(all[0].Nodes, p.goesOverdue(g.reasons[0]))
 		}
+		if p.paced(g.reasons[0]) {
+			title += ", and no faster than the paces above"
+		}
+		fmt.Fprintf(t, "\n%s\n", title)
 		if len(all) == 1 {
 			continue
 		}
-		t.glance(daysOf(g.timeline, t.zone), shown)
+		t.glance(daysOf(g.timeline, t.zone))
+		changes = true
 	}
-	t.legend(shown)
+	if changes {
+		fmt.Fprintf(t, "\n%s\n", legend)
+	}
+}
+
+// paced reports whether a pace limits the starts for a reason.
+func (p *pool) paced(reason candidate.Reason) bool {
+	return slices.ContainsFunc(p.timelines[reason], func(s budget.Segment) bool { return s.Paces != 0 })
 }
 
 // always describes what is allowed at all times, of nodes that may also go once they are overdue, or not.
@@ -89,39 +98,8 @@ func always(nodes int, overdue bool) string {
 	return amount(nodes) + " at all times"
 }
 
-// pacesOf names the paces in the first week of a reason's timeline: ", at the pace of budgets[1]: 2 per 1h".
-func (p *pool) pacesOf(reason candidate.Reason) (text string) {
-	timeline := p.timelines[reason]
-	some, always := budget.Indexes(0), ^budget.Indexes(0)
-	end := timeline[0].Start.AddDate(0, 0, 7)
-	for _, s := range timeline {
-		if s.Nodes > 0 && s.Start.Before(end) {
-			some, always = some|s.Paces, always&s.Paces
-		}
-	}
-	if paces := p.paces(some & always); paces != "" {
-		text = ", at the pace of " + paces
-	}
-	if paces := p.paces(some &^ always); paces != "" && text != "" {
-		text += ", and at times of " + paces
-	} else if paces != "" {
-		text = ", at times at the pace of " + paces
-	}
-	return text
-}
-
-// paces names some paces: "budgets[1]: 2 per 1h".
-func (p *pool) paces(some budget.Indexes) string {
-	var names []string
-	all := p.budgets.Budgets()
-	for i := range some.All() {
-		names = append(names, p.where(i)+": "+all[i].Nodes+" per "+all[i].Per)
-	}
-	return strings.Join(names, " and ")
-}
-
-// glance prints a line for each day, and a cell for each hour. It notes which kinds of cells there are.
-func (t text) glance(days []day, shown map[kind]bool) {
+// glance prints a line for each day, and a cell for each hour.
+func (t text) glance(days []day) {
 	width := cellWidth(days)
 	fmt.Fprintf(t, "%-8s", months(days))
 	for hour := range 24 {
@@ -131,7 +109,6 @@ func (t text) glance(days []day, shown map[kind]bool) {
 	for _, d := range days {
 		var line strings.Builder
 		for _, c := range d.hours {
-			shown[c.kind()] = true
 			line.WriteString(c.text(width))
 		}
 		fmt.Fprintf(t, "%.6s  %s\n", d.date, strings.TrimRight(line.String(), " "))
@@ -152,23 +129,8 @@ func cellWidth(days []day) int {
 	width := 3
 	for _, d := range days {
 		for _, c := range d.hours {
-			for _, n := range []int{c.least, c.most} {
-				width = max(width, 1+utf8.RuneCountInString(brief(n)))
-			}
+			width = max(width, 1+utf8.RuneCountInString(brief(c.most)))
 		}
 	}
 	return width
-}
-
-// legend explains what the cells say, if there are any.
-func (t text) legend(shown map[kind]bool) {
-	var words []string
-	for k := closed; k <= changing; k++ {
-		if shown[k] {
-			words = append(words, k.legend())
-		}
-	}
-	if len(words) > 0 {
-		fmt.Fprintf(t, "\n%s\n", strings.Join(words, "   "))
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/expiring"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
@@ -35,7 +34,7 @@ type jsonPool struct {
 	Written  []wire.Budget               `json:"written"` // the same in fields
 	Never    map[candidate.Reason]string `json:"never"`   // why no node is disrupted, whatever the budgets allow
 	Segments []jsonSegment               `json:"segments"`
-	Findings []jsonFinding               `json:"findings"`
+	Findings []JSONFinding               `json:"findings"`
 }
 
 type jsonExpiry struct {
@@ -62,33 +61,21 @@ type jsonEvent struct {
 	To      *time.Time         `json:"to"`
 }
 
-type jsonFinding struct {
-	Code     string           `json:"code"`
-	Severity lint.Severity    `json:"severity"`
-	Budgets  []int            `json:"budgets"`
-	Reason   candidate.Reason `json:"reason,omitzero"`
-	Message  string           `json:"message"`
-	Advice   string           `json:"advice,omitzero"`
-	From     *time.Time       `json:"from"`
-	To       *time.Time       `json:"to"`
-	Places   []string         `json:"places"`
-}
-
 func printJSON(w io.Writer, r report) error {
 	return wire.Print(w, jsonReport{
 		Version: "1", As: r.Policy.As.String(), Zone: r.zone.String(), Nodes: r.Nodes, NodesAssumed: r.Assumed,
-		Pools:  wire.Each(r.pools, func(p *pool) jsonPool { return p.json(r.zone) }),
+		Pools:  wire.Each(r.pools, (*pool).json),
 		Faults: wire.Each(r.faults, manifest.Fault.Error),
 	})
 }
 
-func (p *pool) json(zone *time.Location) jsonPool {
+func (p *pool) json() jsonPool {
 	j := jsonPool{
 		Name: p.Name, Nodes: p.nodes, Assumed: p.assumed, Budgets: p.words(),
-		Expires: wire.Each(p.expires, func(n expiring.Node) jsonExpiry { return jsonExpiry{n.Name, n.At.In(zone)} }),
+		Expires: wire.Each(p.expires, func(n expiring.Node) jsonExpiry { return jsonExpiry{n.Name, n.At.UTC()} }),
 		Written: p.written(), Never: map[candidate.Reason]string{},
-		Segments: wire.Each(p.joined(), func(s moment) jsonSegment { return p.jsonSegment(s, zone) }),
-		Findings: wire.Each(p.findings, func(f Finding) jsonFinding { return f.json(zone) }),
+		Segments: wire.Each(p.joined(), p.jsonSegment),
+		Findings: wire.Each(p.findings, Finding.JSON),
 	}
 	for _, reason := range p.reasons {
 		if why := p.never(reason); why != "" {
@@ -110,10 +97,10 @@ func (p *pool) written() []wire.Budget {
 	return budgets
 }
 
-func (p *pool) jsonSegment(s moment, zone *time.Location) jsonSegment {
+func (p *pool) jsonSegment(s moment) jsonSegment {
 	j := jsonSegment{
-		From: s.Start.In(zone), To: s.End.In(zone),
-		Allowed: map[candidate.Reason]*int{}, Binding: map[candidate.Reason][]int{}, Events: p.jsonEvents(s, zone),
+		From: s.Start.UTC(), To: s.End.UTC(),
+		Allowed: map[candidate.Reason]*int{}, Binding: map[candidate.Reason][]int{}, Events: p.jsonEvents(s),
 	}
 	for reason, allowance := range s.allowed {
 		j.Allowed[reason], j.Binding[reason] = wire.Number(allowance.Nodes), positions(allowance.Binding)
@@ -128,9 +115,9 @@ func (p *pool) jsonSegment(s moment, zone *time.Location) jsonSegment {
 }
 
 // jsonEvents returns what takes place within a segment, in the order of the budgets, and then pauses.
-func (p *pool) jsonEvents(s moment, zone *time.Location) (all []jsonEvent) {
+func (p *pool) jsonEvents(s moment) (all []jsonEvent) {
 	add := func(e schedule.Event, budget *int, reason candidate.Reason) {
-		j := jsonEvent{e.Name, budget, nil, bound(e.Start, zone), bound(e.End, zone)}
+		j := jsonEvent{e.Name, budget, nil, wire.Time(e.Start), wire.Time(e.End)}
 		same := slices.IndexFunc(all, func(a jsonEvent) bool {
 			a.Reasons = nil
 			return reflect.DeepEqual(a, j)
@@ -157,22 +144,6 @@ func (p *pool) jsonEvents(s moment, zone *time.Location) (all []jsonEvent) {
 		}
 	}
 	return all
-}
-
-// bound returns a time in a zone, and nil for no time.
-func bound(t time.Time, zone *time.Location) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.In(zone)
-	return &t
-}
-
-func (f Finding) json(zone *time.Location) jsonFinding {
-	return jsonFinding{
-		Code: f.Code, Severity: f.Severity, Budgets: positions(f.Budgets), Reason: f.Reason, Message: f.Message, Advice: f.Advice,
-		From: bound(f.Span.Start, zone), To: bound(f.Span.End, zone), Places: wire.Each(f.Places, manifest.Place.String),
-	}
 }
 
 // positions returns a list that is not null.

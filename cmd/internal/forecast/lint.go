@@ -3,13 +3,18 @@ package forecast
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
@@ -27,14 +32,6 @@ type Question struct {
 	Now     time.Time
 }
 
-// Rewrite returns how to write a fix of the finding into its file.
-func (f Finding) Rewrite(fix lint.Fix) (manifest.Patch, error) {
-	if len(f.typos) > 0 {
-		return f.in.Correct(f.typos)
-	}
-	return f.in.Rewrite(fix)
-}
-
 // Rewrite returns how to write fixes of findings of one NodePool into its file. Those that correct values come first,
 // and others wait until the list can be read.
 func Rewrite(findings []Finding, fixes []lint.Fix) (patch manifest.Patch, wait bool, err error) {
@@ -48,6 +45,33 @@ func Rewrite(findings []Finding, fixes []lint.Fix) (patch manifest.Patch, wait b
 	}
 	patch, err = findings[0].in.Rewrite(fixes...)
 	return patch, false, err
+}
+
+// assumedNodes is how many nodes a pool has if the number is unknown.
+const assumedNodes = 100
+
+// AddFlags adds the flags of whoever asks.
+func (q *Question) AddFlags(f *pflag.FlagSet) {
+	q.Policy.PoolFlags(f)
+	f.StringArrayVarP(&q.Files, "filename", "f", nil, "read this `file` or directory, as without -f; there may be several")
+	f.BoolVarP(&q.Deep, "recursive", "R", false, "also read the directories in directories")
+	choose.PoolFlag(f, &q.Pool, "show one `NodePool`")
+	q.Nodes, q.Assumed = assumedNodes, true
+	f.Func("nodes", fmt.Sprintf("how many nodes a pool has, as a `number`, for percentages (default: as in the input, or else %d)", assumedNodes),
+		func(text string) (err error) {
+			q.Assumed = false
+			q.Nodes, err = parseNodes(text)
+			return err
+		})
+}
+
+// parseNodes reads how many nodes a pool has.
+func parseNodes(text string) (int, error) {
+	nodes, err := strconv.Atoi(text)
+	if err != nil || nodes < 0 || nodes > math.MaxInt32 {
+		return 0, fmt.Errorf("%q is not a number of nodes: write one from 0 to %d", text, math.MaxInt32)
+	}
+	return nodes, nil
 }
 
 // SamePool reports whether two findings are about the same NodePool.

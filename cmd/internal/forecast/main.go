@@ -20,19 +20,18 @@ const (
 )
 
 // run forecasts, and prints the forecast.
-func (w *written) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
-	o, err := w.finish(env, files)
-	if err != nil {
+func (o *options) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
+	if err := o.finish(env, files); err != nil {
 		return hopeless, err
 	}
-	in, err := read(o, env)
+	in, err := read(*o, env)
 	in.report(env.Stderr)
 	if err != nil {
 		return hopeless, err
 	}
-	pools, err := forecastAll(o, in)
+	pools, err := forecastAll(*o, in)
 	if err == nil {
-		err = o.print(env.Stdout, report{o, pools, in.faults})
+		err = o.print(env.Stdout, report{*o, pools, in.faults})
 	}
 	switch {
 	case err != nil || len(in.unread) > 0: // the rest was shown

@@ -38,17 +38,14 @@ func forecasted(stdin string, args ...string) result {
 }
 
 // parseOptions returns what arguments say.
-func parseOptions(args []string) (options, error) {
-	var (
-		w   written
-		env command.Environment
-	)
+func parseOptions(args []string) (o options, err error) {
+	var env command.Environment
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	w.addFlags(&env, flags)
+	o.addFlags(&env, flags)
 	if err := flags.Parse(args); err != nil {
-		return w.options, err
+		return o, err
 	}
-	return w.finish(env, flags.Args())
+	return o, o.finish(env, flags.Args())
 }
 
 func TestGolden(t *testing.T) {
@@ -95,9 +92,9 @@ func TestAnAssumedNumberOfNodesIsMarked(t *testing.T) {
 		text    string
 		assumed bool
 	}{
-		{nil, ", 100 nodes assumed in each pool (--nodes says how many); ", true},
-		{[]string{"--nodes", "100"}, ", 100 nodes in each pool; ", false},
-		{[]string{"--nodes", "7"}, ", 7 nodes in each pool; ", false},
+		{nil, "It has 100 nodes, as is assumed (--nodes says how many).\n", true},
+		{[]string{"--nodes", "100"}, "It has 100 nodes.\n", false},
+		{[]string{"--nodes", "7"}, "It has 7 nodes.\n", false},
 	} {
 		if got := forecasted("", test.args...).stdout; !strings.Contains(got, test.text) {
 			t.Errorf("%v: want %q in\n%s", test.args, test.text, got)
@@ -169,7 +166,7 @@ func TestExitStatus(t *testing.T) {
 		{"a flag that has no effect in Karpenter", "", []string{"--engine", "karpenter", "--most-specific"}, hopeless, "forecast: --most-specific has no effect in Karpenter: "},
 		{"what the API server rejects", pool + `{"budgets":[{"nodes":5}]}}}`, []string{"--engine", "karpenter", "-"}, faulty, ""},
 		{"more changes than are looked at", `budgets: [{nodes: 1, schedule: "*/2 * * * *", duration: 1m}]`, []string{"-", "--from", "2026-11-23", "--to", "2036-11-20"}, hopeless, "forecast: standard input: budgets become active or inactive more than 1000000 times up to 2028-10-17T10:41:00Z: write an end before that\n"},
-		{"more changes of many reasons than are printed", busyChildren(120), []string{"-", "--from", "2026-11-23"}, hopeless, "forecast: standard input: what is allowed changes more than 1000000 times, of all 123 reasons: write an earlier --to, or name some reasons with --reason\n"},
+		{"more changes of many reasons than are printed", busyChildren(120), []string{"-", "--from", "2026-11-23"}, hopeless, "forecast: standard input: what is allowed changes more than 1000000 times, of all 123 reasons: write fewer budgets, or ask for less time or fewer reasons\n"},
 		{"a zone that is none", "", []string{"--zone", "Berlin"}, hopeless, "forecast: --zone \"Berlin\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"a number of nodes that is none", "", []string{"--nodes", "-1"}, hopeless, "forecast: --nodes \"-1\" is not a number of nodes: write one from 0 to 2147483647\n"},
 		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "forecast: -o \"yaml\" is unknown: write text, json or svg\n"},

@@ -11,7 +11,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	source "github.com/disruptkit/disruptkit/cmd/internal/input"
 )
@@ -36,38 +35,33 @@ const examples = `  # the week of a NodePool, from today on
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
-	w := &written{}
+	o := &options{}
 	c := command.New(env, &cobra.Command{
 		Use:     "forecast [flags] [file...]",
 		Short:   "How many nodes may be disrupted when, and which budget says so",
 		Long:    long,
 		Example: examples,
-	}, w.run)
-	w.addFlags(env, c.Flags())
+	}, o.run)
+	o.addFlags(env, c.Flags())
 	return c
 }
 
 // addFlags adds the flags.
-func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
-	w.flags = f
-	w.Policy.PoolFlags(f)
-	f.StringArrayVarP(&w.Files, "filename", "f", nil,
-		"read this `file` or directory, as without -f; there may be several")
+func (o *options) addFlags(env *command.Environment, f *pflag.FlagSet) {
+	o.flags = f
+	o.AddFlags(f)
 	env.AddDemo(f)
-	f.BoolVarP(&w.Deep, "recursive", "R", false, "read the directories in directories as well")
-	f.StringVar(&w.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
+	f.StringVar(&o.written.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
 		"(default: today, 0:00, and now is marked)")
-	f.StringVar(&w.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: now)")
-	f.StringVar(&w.to, "to", "", "the `time` of the end (default: a week after the start)")
-	w.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
-	(*command.Reasons)(&w.reasons).AddFlag(f,
+	f.StringVar(&o.written.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: now)")
+	f.StringVar(&o.written.to, "to", "", "the `time` of the end (default: a week after the start)")
+	o.written.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
+	(*command.Reasons)(&o.reasons).AddFlag(f,
 		"show these reasons: %s (default: the first three, and the others that the pool names)")
-	choose.PoolFlag(f, &w.Pool, "show one `NodePool`")
-	(*Nodes)(&w.Nodes).AddFlag(f)
-	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
+	command.OneOf(f, &o.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("svg", printSVG))
-	f.BoolVarP(&w.verbose, "verbose", "v", false, "show every pool hour by hour (by default, of several pools a line each)")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "show every pool hour by hour (by default, of several pools a line each)")
 }
 
 // options are what the arguments say.
@@ -80,41 +74,36 @@ type options struct {
 	verbose  bool               // show all, of however many pools
 	form     bool               // somebody asks in a form, and writes no flags
 	print    func(io.Writer, report) error
-}
 
-// written is what the flags say. Some are texts whose meaning others change.
-type written struct {
-	options
-	flags         *pflag.FlagSet
-	zone          command.Zone
-	from, to, now string
+	flags   *pflag.FlagSet
+	written struct { // as flags say it
+		from, to, now string
+		zone          command.Zone
+	}
 }
 
 // finish sets what several flags say together.
-func (w *written) finish(env command.Environment, files []string) (options, error) {
-	o := &w.options
+func (o *options) finish(env command.Environment, files []string) error {
+	w := o.written
 	o.Files, o.live, o.zone = append(o.Files, files...), env.Cluster != nil, w.zone.In
-	if err := env.DemoAlone(o.Files...); err != nil {
-		return *o, err
-	}
-	if !w.flags.Changed("engine") && (len(o.Files) > 0 || o.live) {
+	if !o.flags.Changed("engine") && (len(o.Files) > 0 || o.live) {
 		if e, says := source.Detect(env, o.Files...); says != "" {
 			o.Policy.As = e
 			fmt.Fprint(env.Stderr, says)
 		}
 	}
-	o.reasons, o.Assumed = once(o.reasons), !w.flags.Changed("nodes")
-	if err := errors.Join(o.Policy.Check(), o.setSpan(w.from, w.to, w.now)); err != nil {
-		return *o, err
+	if err := errors.Join(o.Policy.Check(), o.setSpan("--from", w.from, w.to, w.now)); err != nil {
+		return err
 	}
-	return *o, o.Policy.ReadCalendars(w.zone.Written, o.from, o.to)
+	return o.Policy.ReadCalendars(w.zone.Written, o.from, o.to)
 }
 
 // bundledFrom is a Monday.
 const bundledFrom = "2026-11-23"
 
-func (o *options) setSpan(from, to, at string) (err error) {
-	if from == "" && to == "" && at == "" && len(o.Files) == 0 && !o.live {
+// setSpan reads the times of the forecast: from, which has a name, to, and now.
+func (o *options) setSpan(name, from, to, at string) (err error) {
+	if from == "" && to == "" && at == "" && len(o.Files) == 0 && !o.live && !o.form {
 		from = bundledFrom
 	}
 	now := time.Now().In(o.zone)
@@ -126,7 +115,7 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	y, m, d := now.Date()
 	o.from = command.Day(y, m, d, o.zone)
 	if from != "" {
-		if o.from, err = command.Time("--from", from, o.zone); err != nil {
+		if o.from, err = command.Time(name, from, o.zone); err != nil {
 			return err
 		}
 	}

@@ -10,11 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
-	"github.com/disruptkit/disruptkit/internal/wording"
 )
-
-// fewPools is how many pools a finding names.
-const fewPools = 3
 
 // found returns how many findings of a severity a pool has.
 func (p *pool) found(s lint.Severity) (n int) {
@@ -33,6 +29,9 @@ func (t text) overview(r report) {
 	for _, p := range worst(r.pools) {
 		for i, of := range p.groups(p.reasons, p.sameNumbers) {
 			name, nodes := p.title(r.pools), fmt.Sprint(p.nodes)
+			if p.assumed {
+				nodes = "assumed " + nodes
+			}
 			if i > 0 {
 				name, nodes = " ", " "
 			}
@@ -56,7 +55,7 @@ func (t text) overview(r report) {
 			gap = ""
 		}
 	}
-	t.worstFindings(r.pools)
+	t.counts(r.pools)
 }
 
 // present returns how many nodes may be disrupted now, or when the forecast begins, and the next change of that.
@@ -92,37 +91,20 @@ func worst(pools []*pool) []*pool {
 	return pools
 }
 
-// worstFindings prints the findings of all pools, those that are the same once, errors first.
-func (t text) worstFindings(pools []*pool) {
-	type finding struct {
-		lint.Finding
-		pools []string
-	}
-	var all []*finding
+// counts prints how many findings of each severity the pools have.
+func (t text) counts(pools []*pool) {
+	var words []string
 	for _, severity := range []lint.Severity{lint.SeverityError, lint.SeverityWarning, lint.SeverityInfo} {
+		n := 0
 		for _, p := range pools {
-			for _, f := range p.findings {
-				if f.Severity != severity {
-					continue
-				}
-				i := slices.IndexFunc(all, func(o *finding) bool { return o.Code == f.Code && o.Severity == severity })
-				if i < 0 {
-					i = len(all)
-					all = append(all, &finding{Finding: f.Finding})
-				}
-				if name := p.title(pools); !slices.Contains(all[i].pools, name) {
-					all[i].pools = append(all[i].pools, name)
-				}
-			}
+			n += p.found(severity)
+		}
+		if n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, severity))
 		}
 	}
-	if len(all) == 0 {
-		fmt.Fprintln(t, "\nFindings: none")
-		return
+	if len(words) == 0 {
+		words = []string{"none"}
 	}
-	fmt.Fprintln(t, "\nFindings")
-	for _, f := range all {
-		of := wording.Some(f.pools, fewPools)
-		fmt.Fprintln(t, tell.Wrap(fmt.Sprintf("- %s %s, %s: %s", f.Severity, f.Code, of, strings.TrimSuffix(f.Message, ".")), "  "))
-	}
+	fmt.Fprintf(t, "\nFindings, which kubectl disruption lint explains: %s\n", strings.Join(words, ", "))
 }

@@ -100,17 +100,6 @@ func forecastOf(o options, read manifest.NodePool, nodes int) (*pool, error) {
 // mostSegments is how many segments the timelines of a pool's reasons have at the most: so much is printed.
 const mostSegments = 1_000_000
 
-// tooMany is the error for timelines with too many segments, of so many reasons.
-type tooMany int
-
-func (reasons tooMany) Error() string {
-	return reasons.fault() + ": write an earlier --to, or name some reasons with --reason"
-}
-
-func (reasons tooMany) fault() string {
-	return fmt.Sprintf("what is allowed changes more than %d times, of all %d reasons", mostSegments, int(reasons))
-}
-
 // forecast returns what is allowed between two times, for each reason.
 func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segment, error) {
 	timelines, n := map[candidate.Reason][]budget.Segment{}, 0
@@ -120,7 +109,7 @@ func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segme
 			return nil, err
 		}
 		if n += len(timeline); n > mostSegments {
-			return nil, tooMany(len(p.reasons))
+			return nil, fmt.Errorf("what is allowed changes more than %d times, of all %d reasons: write fewer budgets, or ask for less time or fewer reasons", mostSegments, len(p.reasons))
 		}
 		timelines[reason] = timeline
 	}
@@ -133,28 +122,15 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 		all := schedule.Span{Start: from, End: to}
 		return []budget.Segment{{Span: all, Allowance: budget.Allowance{Binding: p.unread()}}}, nil
 	}
+	if p.unasked(reason) {
+		return p.theirs.Forecast(from, to, p.nodes, reason)
+	}
 	segments, err := p.budgets.Forecast(from, to, p.nodes, reason)
 	if err != nil || !p.As.Annotated() {
 		return segments, err
 	}
-	segments, err = p.withinTheirs(segments, from, to, reason)
+	segments, err = p.As.Within(p.theirs, segments, p.nodes, reason)
 	return engine.Paused(segments, p.pausesOf(reason)), err
-}
-
-// withinTheirs returns what is left of a timeline where Karpenter's own budgets allow less.
-func (p *pool) withinTheirs(timeline []budget.Segment, from, to time.Time, reason candidate.Reason) ([]budget.Segment, error) {
-	karpenters, theirReason := p.theirs, reason
-	switch {
-	case candidate.Expired.Covers(reason) && !p.unasked(reason):
-		karpenters, theirReason = p.As.ToExpire(p.theirs), candidate.Drifted
-	case candidate.Requested.Covers(reason) && p.As == engine.Steward: // which makes such nodes drift
-		theirReason = candidate.Drifted
-	}
-	theirs, err := karpenters.Forecast(from, to, p.nodes, theirReason)
-	if err != nil || p.unasked(reason) {
-		return theirs, err
-	}
-	return engine.Tighter(timeline, theirs), nil
 }
 
 // unasked reports whether nodes are disrupted for a reason though the guard or the steward is asked nothing: for the expireAfter of a NodePool that does not

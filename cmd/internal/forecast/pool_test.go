@@ -170,12 +170,10 @@ func TestReasonsShareATableWhereTheSameHoldsForTheSameCause(t *testing.T) {
 
 // Not more nodes are assumed than a pool may have.
 func TestAPoolHasAsManyNodesAsItMay(t *testing.T) {
-	for limit, want := range map[string]string{"3": "nodes as in the input|It has 3 nodes at most (limits.nodes).", "100": "nodes as in the input|It has 100 nodes at most", "101": "100 nodes assumed|"} {
+	for limit, want := range map[string]string{"3": "It has 3 nodes at most (limits.nodes).", "100": "It has 100 nodes at most", "101": "It has 100 nodes, as is assumed"} {
 		got := forecasted(`{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "a"}, "spec": {"limits": {"nodes": `+limit+`}}}`, "--engine", "karpenter", "-").stdout
-		for _, text := range strings.Split(want, "|") {
-			if !strings.Contains(got, text) {
-				t.Errorf("%s: %q is not in\n%s", limit, text, got)
-			}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %q is not in\n%s", limit, want, got)
 		}
 	}
 }
@@ -198,7 +196,11 @@ func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 		var codes, advice []string
 		for _, f := range answerOf(t, forecasted(stdin, "--engine", "guard", "-o", "json", "-")).Pools[0].Findings {
 			if f.Severity == lint.SeverityError {
-				codes, advice = append(codes, string(f.Code)), append(advice, f.Advice)
+				text := ""
+				if f.Advice != nil {
+					text = *f.Advice
+				}
+				codes, advice = append(codes, f.Code), append(advice, text)
 			}
 		}
 		if len(advice) > 0 && !strings.Contains(advice[0], test.advice) {

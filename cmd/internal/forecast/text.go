@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,13 +28,16 @@ func printText(w io.Writer, r report) error {
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
 	fmt.Fprintln(out, r.Policy.As.Title())
-	fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s to %s, %s; all times are %s", from, to, r.counts(), r.zone), "  "))
+	fmt.Fprintln(out, fmt.Sprintf("%s to %s; all times are %s", from, to, r.zone))
 	head := out.String()
 	for _, p := range r.pools {
 		name := p.title(r.pools)
 		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
 		t.budgets(p)
-		t.nodes(r, p)
+		fmt.Fprintln(t, r.size(p))
+		if expiry := p.expiry(t.zone); expiry != "" {
+			fmt.Fprintln(t, tell.Wrap(expiry+".", "  "))
+		}
 		for _, g := range p.groups(p.reasons, p.sameTimeline) {
 			t.segments(p, g)
 		}
@@ -151,8 +153,6 @@ func (t text) segments(p *pool, g group) {
 	layout := layoutOf(g.timeline)
 	time := func(at time.Time) string { return onClock(at.In(t.zone), layout) }
 	table := tell.NewGrid("FROM", "TO", "HOW LONG", "ALLOWED", "SET BY").Keep(0, 1, 2, 3)
-	table.Marks = map[int]string{}
-	words := p.words() // which stand above in full
 	for _, s := range g.timeline {
 		by := append(p.whoPaused(g.reasons[0], s.Span), p.names(s.Binding, s.Span)...)
 		for _, pace := range p.names(s.Paces, s.Span) {
@@ -174,21 +174,13 @@ func (t text) segments(p *pool, g group) {
 		} else if n > 1 {
 			marks = append(marks, fmt.Sprintf("%d expire", n))
 		}
-		mark := ""
+		lasts := short(s.End.Sub(s.Start))
 		if len(marks) > 0 {
-			mark = "  ← " + strings.Join(marks, ", ")
+			lasts += " ← " + strings.Join(marks, ", ")
 		}
-		for i, name := range by {
-			if above := slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, name) }); above {
-				table.Marks[len(table.Rows)] = mark
-			} else {
-				name += mark
-			}
-			if mark = ""; i > 0 {
-				table.Add(" ", " ", " ", " ", name)
-				continue
-			}
-			table.Add(time(s.Start), time(s.End), short(s.End.Sub(s.Start)), amount(s.Nodes), name)
+		table.Add(time(s.Start), time(s.End), lasts, amount(s.Nodes), by[0])
+		for _, name := range by[1:] {
+			table.Add(" ", " ", " ", " ", name)
 		}
 	}
 	fmt.Fprint(t, table)

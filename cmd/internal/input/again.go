@@ -18,9 +18,6 @@ func (s *Source) AddEvery(f *pflag.FlagSet) {
 // Again returns an error where a flag that reads again and again has nothing to read but once: a time that somebody gives, standard
 // input, or the example.
 func (s *Source) Again(env command.Environment, flag string) error {
-	if err := env.DemoAlone(s.File); err != nil {
-		return err
-	}
 	switch {
 	case s.now != "":
 		return fmt.Errorf("%s takes the time at which it reads, or the file was written: leave out --now", flag)

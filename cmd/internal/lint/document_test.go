@@ -48,7 +48,7 @@ func TestProgramsAlwaysGetADocument(t *testing.T) {
 				failed := ""
 				if format == "sarif" {
 					run := sarifOf(t, got)
-					failed = run.Invocations[0].Notifications[0].Message.Text
+					failed = *run.Invocations[0].ToolExecutionNotifications[0].Message.Text
 				} else {
 					var answer jsonAnswer
 					if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil || answer.Failed == nil {

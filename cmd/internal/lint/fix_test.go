@@ -3,7 +3,6 @@ package lint
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -209,9 +208,7 @@ func TestFixesThatWaitForOthersAreTakenAsWell(t *testing.T) {
 	if text, _ := os.ReadFile(path); string(text) != want || got.status != 0 || !strings.Contains(got.stdout, "2 NodePools") {
 		t.Errorf("%s\n%+v", text, got)
 	}
-	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
-	slices.Sort(lines)
-	if len(slices.Compact(slices.Clone(lines))) != len(lines) {
+	if strings.Count(got.stderr, "skipped") != 1 { // though it looks again and again
 		t.Error(got.stderr)
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
@@ -52,40 +51,35 @@ const examples = `  # all NodePools below a directory
 
 // Command returns the command.
 func Command(env *command.Environment) *cobra.Command {
-	w := &written{}
+	o := &options{}
 	c := command.New(env, &cobra.Command{
 		Use:     "lint [flags] [file...]",
 		Short:   "What in the budgets is probably a mistake, for CI",
 		Long:    long,
 		Example: examples,
-	}, w.run)
+	}, o.run)
 	f := c.Flags()
-	w.flags = f
-	env.Documents(c, w.document)
-	w.Policy.PoolFlags(f)
-	f.StringArrayVarP(&w.Files, "filename", "f", nil,
-		"read this `file` or directory, as without -f; there may be several")
-	f.BoolVarP(&w.Deep, "recursive", "R", false, "also read the directories in directories")
-	f.StringArrayVar(&w.Exclude, "exclude", nil,
+	o.flags = f
+	env.Documents(c, o.document)
+	o.AddFlags(f)
+	f.StringArrayVar(&o.Exclude, "exclude", nil,
 		"leave out files and directories of directories whose name or path matches this `pattern`, such as templates or *.tmpl.yaml; there may be several")
-	f.BoolVar(&w.IfAny, "if-any", false,
+	f.BoolVar(&o.IfAny, "if-any", false,
 		"for a hook that hands over all files: those without NodePools are no error, and templates are skipped")
-	f.StringVar(&w.disable, "disable", "", "leave out findings of these `codes`, with commas between them")
-	command.OneOf(f, &w.failOn, "fail-on", "", "the least `severity` that makes it fail: %s",
+	f.StringVar(&o.leftOut, "disable", "", "leave out findings of these `codes`, with commas between them")
+	command.OneOf(f, &o.failOn, "fail-on", "", "the least `severity` that makes it fail: %s",
 		command.Is("error", lint.SeverityError), command.Is("warning", lint.SeverityWarning),
 		command.Is("info", lint.SeverityInfo),
 		command.Is("never", lint.Severity("")))
-	f.BoolVar(&w.diff, "diff", false, "print what --fix would write into the files, as a diff, instead of findings")
-	f.Var(&w.fix, "fix", "write fixes into the files, comments and order kept: those that nobody means otherwise or, as in "+
+	f.BoolVar(&o.diff, "diff", false, "print what --fix would write into the files, as a diff, instead of findings")
+	f.Var(&o.fix, "fix", "write fixes into the files, comments and order kept: those that nobody means otherwise or, as in "+
 		"--fix=never-binds:2, one of several; there may be several, one after the other")
 	f.Lookup("fix").NoOptDefVal = obvious
-	choose.PoolFlag(f, &w.Pool, "look at one `NodePool`")
-	(*forecast.Nodes)(&w.Nodes).AddFlag(f)
-	f.StringVar(&w.now, "now", "",
+	f.StringVar(&o.now, "now", "",
 		"look ahead from this `time`, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)")
-	w.zone.AddFlag(f,
+	o.zone.AddFlag(f,
 		"the tz database zone in which dates are read and times are shown, such as Europe/Berlin; JSON is in UTC")
-	command.OneOf(f, &w.print, "output", "o",
+	command.OneOf(f, &o.print, "output", "o",
 		"the `format`: %s; sarif is for code scanning, github prints annotations of a workflow",
 		command.Is("text", printText), command.Is("json", printJSON),
 		command.Is("sarif", printSARIF), command.Is("github", printGitHub))
@@ -112,12 +106,15 @@ type options struct {
 	print   func(io.Writer, answer) error
 	fix     choices
 	diff    bool // print what --fix would write
+
+	flags        *pflag.FlagSet
+	zone         command.Zone
+	leftOut, now string // as flags say it
 }
 
 // run looks for mistakes, and prints them.
-func (w *written) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
-	o, err := w.finish(files)
-	if err != nil {
+func (o *options) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
+	if err := o.finish(files); err != nil {
 		return command.Hopeless, err
 	}
 	return o.lint(env)
@@ -125,11 +122,10 @@ func (w *written) run(_ context.Context, env command.Environment, files []string
 
 // lint looks for mistakes, fixes them if asked to, and prints what is left. Fixes that wait for others are taken after
 // these.
-func (o options) lint(env command.Environment) (status int, err error) {
-	env.Stderr = &teller{env.Stderr, map[string]bool{}}
+func (o *options) lint(env command.Environment) (status int, err error) {
 	var stdin bytes.Buffer
 	env.Stdin = io.TeeReader(env.Stdin, &stdin)
-	a := o.look(env)
+	a, again := o.look(env), env
 	for len(o.fix) > 0 && !o.diff {
 		changed, wait, err := o.apply(env, a.Findings)
 		if err != nil {
@@ -139,8 +135,8 @@ func (o options) lint(env command.Environment) (status int, err error) {
 			o.fix = o.fix[1:]
 		}
 		if changed {
-			env.Stdin = bytes.NewReader(stdin.Bytes())
-			a = o.look(env)
+			again.Stdin, again.Stderr = bytes.NewReader(stdin.Bytes()), io.Discard // notes were printed
+			a = o.look(again)
 		}
 	}
 	switch {
@@ -176,58 +172,38 @@ func (o options) look(env command.Environment) answer {
 	return a
 }
 
-// A teller writes each text once, however often lint looks again.
-type teller struct {
-	io.Writer
-	told map[string]bool
-}
-
-func (t *teller) Write(text []byte) (int, error) {
-	if t.told[string(text)] {
-		return len(text), nil
-	}
-	t.told[string(text)] = true
-	return t.Writer.Write(text)
-}
-
 // fails reports whether a finding is severe enough to fail.
 func (o options) fails(f forecast.Finding) bool {
 	return o.failOn != "" && slices.Index(severities, f.Severity) <= slices.Index(severities, o.failOn)
 }
 
-// written is what the flags say, some as texts whose meaning depends on others.
-type written struct {
-	options
-	flags        *pflag.FlagSet
-	zone         command.Zone
-	disable, now string
-}
-
 // document prints that nothing was checked, if programs read the output.
-func (w *written) document(out io.Writer, err error) error {
-	switch w.flags.Lookup("output").Value.String() {
+func (o *options) document(out io.Writer, err error) error {
+	switch o.flags.Lookup("output").Value.String() {
 	case "json", "sarif":
-		return w.print(out, answer{as: w.Policy.As, failed: err})
+		return o.print(out, answer{as: o.Policy.As, failed: err})
 	}
 	return nil
 }
 
 // finish sets what several flags say together.
-func (w *written) finish(files []string) (options, error) {
-	o := &w.options
-	o.Files, o.Assumed = append(o.Files, files...), !w.flags.Changed("nodes")
-	if o.diff && w.flags.Changed("output") {
-		return *o, errors.New("--diff prints a diff: leave out -o")
+func (o *options) finish(files []string) (err error) {
+	o.Files = append(o.Files, files...)
+	if o.diff && o.flags.Changed("output") {
+		return errors.New("--diff prints a diff: leave out -o")
 	}
-	if err := errors.Join(o.Policy.Check(), o.setDisable(w.disable), o.setNow(w.now, w.zone.In)); err != nil {
-		return *o, err
+	if o.Now = time.Now().In(o.zone.In); o.now != "" {
+		o.Now, err = command.Time("--now", o.now, o.zone.In)
 	}
-	return *o, o.Policy.ReadCalendars(w.zone.Written, o.Now, o.Now)
+	if err := errors.Join(o.Policy.Check(), o.setDisable(), err); err != nil {
+		return err
+	}
+	return o.Policy.ReadCalendars(o.zone.Written, o.Now, o.Now)
 }
 
-func (o *options) setDisable(text string) error {
+func (o *options) setDisable() error {
 	var errs []error
-	for code := range strings.SplitSeq(text, ",") {
+	for code := range strings.SplitSeq(o.leftOut, ",") {
 		if code = strings.TrimSpace(code); code == "" {
 			continue
 		}
@@ -238,12 +214,4 @@ func (o *options) setDisable(text string) error {
 		o.disable = append(o.disable, e.Code)
 	}
 	return errors.Join(errs...)
-}
-
-func (o *options) setNow(text string, zone *time.Location) (err error) {
-	o.Now = time.Now().In(zone)
-	if text != "" {
-		o.Now, err = command.Time("--now", text, zone)
-	}
-	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 )
 
@@ -66,7 +67,7 @@ func budgetLists(t *rapid.T) string {
 }
 
 // found are the findings that lint prints of a file.
-func found(t rapid.TB, args ...string) (findings []jsonFinding, said string) {
+func found(t rapid.TB, args ...string) (findings []forecast.JSONFinding, said string) {
 	got := linted("", append(args, "-o", "json")...)
 	var answer jsonAnswer
 	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
@@ -89,7 +90,7 @@ func TestLintIsSilentOnWhatWasFixed(t *testing.T) {
 		}
 		write()
 		before, _ := found(t, "--engine", as, path)
-		of := func(all []jsonFinding, code string) (n int) {
+		of := func(all []forecast.JSONFinding, code string) (n int) {
 			for _, f := range all {
 				if f.Code == code || code == "" && f.Severity == "error" {
 					n++

@@ -19,134 +19,74 @@ const homepage = "https://github.com/disruptkit/disruptkit"
 // site is where the workflow site publishes the documentation. Each code has a page of its own there.
 const site = "https://disruptkit.github.io/disruptkit"
 
-// The types below are the part of the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0) that lint prints,
-// for code scanning. A test validates it against the schema of OASIS.
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool struct {
-			Driver sarifDriver `json:"driver"`
-		} `json:"tool"`
-		Invocations []sarifInvocation `json:"invocations,omitempty"`
-		Results     []sarifResult     `json:"results"`
-	}
-	sarifInvocation struct {
-		Successful    bool                `json:"executionSuccessful"`
-		Notifications []sarifNotification `json:"toolExecutionNotifications"`
-	}
-	sarifNotification struct {
-		Level   string    `json:"level"`
-		Message sarifText `json:"message"`
-	}
-	sarifDriver struct {
-		Name           string      `json:"name"`
-		Version        string      `json:"version,omitempty"`
-		InformationURI string      `json:"informationUri"`
-		Rules          []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID                   string     `json:"id"`
-		ShortDescription     sarifText  `json:"shortDescription"`
-		FullDescription      sarifText  `json:"fullDescription"`
-		Help                 sarifText  `json:"help"`
-		HelpURI              string     `json:"helpUri"`
-		DefaultConfiguration sarifLevel `json:"defaultConfiguration"`
-	}
-	sarifLevel struct {
-		Level string `json:"level"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		RuleID    string          `json:"ruleId"`
-		RuleIndex int             `json:"ruleIndex"`
-		Level     string          `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations"`
-		Fixes     []sarifFix      `json:"fixes,omitempty"`
-	}
-	sarifFix struct {
-		Description sarifText     `json:"description"`
-		Changes     []sarifChange `json:"artifactChanges"`
-	}
-	sarifChange struct {
-		Artifact     sarifArtifact      `json:"artifactLocation"`
-		Replacements []sarifReplacement `json:"replacements"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
-	}
-	sarifReplacement struct {
-		Deleted  sarifBytes `json:"deletedRegion"`
-		Inserted sarifText  `json:"insertedContent"`
-	}
-	sarifBytes struct {
-		Offset int `json:"byteOffset"`
-		Length int `json:"byteLength"`
-	}
-	sarifLocation struct {
-		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-	}
-	sarifPhysical struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   struct {
-			StartLine int `json:"startLine"`
-		} `json:"region"`
-	}
-	sarifLogical struct {
-		Name string `json:"fullyQualifiedName"`
-		Kind string `json:"kind"`
-	}
-)
+// A sarif is an object of the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0), for code scanning. A test validates the document
+// against the schema of OASIS.
+type sarif map[string]any
+
+// words is a text of SARIF.
+func words(text string) sarif { return sarif{"text": text} }
 
 // levels are those of SARIF.
 var levels = map[lint.Severity]string{lint.SeverityError: "error", lint.SeverityWarning: "warning", lint.SeverityInfo: "note"}
 
 func printSARIF(w io.Writer, a answer) error {
-	run := sarifRun{Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "disruptkit", InformationURI: homepage, Rules: []sarifRule{}}
-	driver := &run.Tool.Driver
-	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") { // not "(devel)"
-		driver.Version = info.Main.Version
-	}
-	if a.failed != nil {
-		run.Invocations = []sarifInvocation{{Notifications: []sarifNotification{{"error", sarifText{a.failed.Error()}}}}}
-	}
+	var codes []string
+	rules, results := []sarif{}, []sarif{}
 	for _, f := range a.Findings {
-		rule := slices.IndexFunc(driver.Rules, func(r sarifRule) bool { return r.ID == f.Code })
+		rule := slices.Index(codes, f.Code)
 		if rule < 0 {
-			rule = len(driver.Rules)
-			driver.Rules = append(driver.Rules, ruleOf(f.Code, a.Findings))
+			rule = len(codes)
+			codes, rules = append(codes, f.Code), append(rules, ruleOf(f.Code, a.Findings))
 		}
-		result := sarifResult{
-			RuleID: f.Code, RuleIndex: rule, Level: levels[f.Severity],
-			Message: sarifText{says(f)}, Locations: []sarifLocation{a.locate(f)},
-		}
+		message := says(f)
 		if f.Advice != "" {
-			result.Message.Text += "\n→ " + f.Advice
+			message += "\n→ " + f.Advice
 		}
-		for _, fix := range f.Fixes {
-			if p, err := f.Rewrite(fix); err == nil { // others are in the message alone
-				result.Fixes = append(result.Fixes, sarifFix{sarifText{fix.Text}, []sarifChange{{sarifArtifact{uriOf(p.File)},
-					[]sarifReplacement{{sarifBytes{p.Start, p.End - p.Start}, sarifText{p.Text}}}}}})
-			}
+		result := sarif{
+			"ruleId": f.Code, "ruleIndex": rule, "level": levels[f.Severity], "message": words(message), "locations": []sarif{a.locate(f)},
 		}
-		run.Results = append(run.Results, result)
+		if fixes := fixesOf(f); len(fixes) > 0 {
+			result["fixes"] = fixes
+		}
+		results = append(results, result)
 	}
-	return wire.Print(w, sarifLog{
-		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-		Version: "2.1.0", Runs: []sarifRun{run},
+	driver := sarif{"name": "disruptkit", "informationUri": homepage, "rules": rules}
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") { // not "(devel)"
+		driver["version"] = info.Main.Version
+	}
+	run := sarif{"tool": sarif{"driver": driver}, "results": results}
+	if a.failed != nil {
+		run["invocations"] = []sarif{{
+			"executionSuccessful":        false,
+			"toolExecutionNotifications": []sarif{{"level": "error", "message": words(a.failed.Error())}},
+		}}
+	}
+	return wire.Print(w, sarif{
+		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		"version": "2.1.0", "runs": []sarif{run},
 	})
 }
 
+// fixesOf returns the fixes of a finding that can be written into its file. Others are in the message alone.
+func fixesOf(f forecast.Finding) (fixes []sarif) {
+	for _, fix := range f.Fixes {
+		p, _, err := forecast.Rewrite([]forecast.Finding{f}, []lint.Fix{fix})
+		if err != nil {
+			continue
+		}
+		fixes = append(fixes, sarif{"description": words(fix.Text), "artifactChanges": []sarif{{
+			"artifactLocation": sarif{"uri": uriOf(p.File)},
+			"replacements": []sarif{{
+				"deletedRegion":   sarif{"byteOffset": p.Start, "byteLength": p.End - p.Start},
+				"insertedContent": words(p.Text),
+			}},
+		}}})
+	}
+	return fixes
+}
+
 // ruleOf describes a code. Its level is that of the worst finding, since some codes have several.
-func ruleOf(code string, all []forecast.Finding) sarifRule {
+func ruleOf(code string, all []forecast.Finding) sarif {
 	worst := len(severities) - 1
 	for _, f := range all {
 		if f.Code == code {
@@ -158,30 +98,29 @@ func ruleOf(code string, all []forecast.Finding) sarifRule {
 		e = explain.Entry{Code: code, Means: code, Do: "Read the message."}
 	}
 	short, _, _ := strings.Cut(e.Means, ". ")
-	return sarifRule{
-		ID:                   code,
-		ShortDescription:     sarifText{strings.TrimSuffix(short, ".") + "."},
-		FullDescription:      sarifText{e.Means},
-		Help:                 sarifText{"For example: " + e.Example + "\n" + e.Do},
-		HelpURI:              site + "/codes/" + code + "/",
-		DefaultConfiguration: sarifLevel{levels[severities[worst]]},
+	return sarif{
+		"id":                   code,
+		"shortDescription":     words(strings.TrimSuffix(short, ".") + "."),
+		"fullDescription":      words(e.Means),
+		"help":                 words("For example: " + e.Example + "\n" + e.Do),
+		"helpUri":              site + "/codes/" + code + "/",
+		"defaultConfiguration": sarif{"level": levels[severities[worst]]},
 	}
 }
 
 // locate returns where a finding is: a line of a file, or a NodePool if it was read from somewhere else.
-func (a answer) locate(f forecast.Finding) (l sarifLocation) {
+func (a answer) locate(f forecast.Finding) sarif {
 	place := f.Places[0]
-	if !slices.Contains(a.Files, place.File) {
-		l.Logical = []sarifLogical{{Name: place.String(), Kind: "resource"}}
-		if f.Pool != "" {
-			l.Logical[0].Name = "NodePool/" + f.Pool
-		}
-		return l
+	if slices.Contains(a.Files, place.File) {
+		return sarif{"physicalLocation": sarif{
+			"artifactLocation": sarif{"uri": uriOf(place.File)}, "region": sarif{"startLine": place.Line},
+		}}
 	}
-	l.Physical = &sarifPhysical{}
-	l.Physical.Artifact.URI = uriOf(place.File)
-	l.Physical.Region.StartLine = place.Line
-	return l
+	name := place.String()
+	if f.Pool != "" {
+		name = "NodePool/" + f.Pool
+	}
+	return sarif{"logicalLocations": []sarif{{"fullyQualifiedName": name, "kind": "resource"}}}
 }
 
 // uriOf returns a path as a URI: a relative one is relative to the directory that lint runs in.

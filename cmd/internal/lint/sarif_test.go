@@ -20,8 +20,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 
-	// It has the schema of OASIS in its source, for a validator of its own that does not check URIs.
-	_ "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	// It reads what we print. It also has the schema of OASIS in its source, for a validator of its own that does not check URIs.
+	oasis "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
 // official is the JSON schema of SARIF 2.1.0, errata 01, with formats asserted.
@@ -65,7 +65,7 @@ func isReference(v any) error {
 }
 
 // sarifOf returns the run of SARIF that lint prints, once it is valid.
-func sarifOf(t *testing.T, got result) sarifRun {
+func sarifOf(t *testing.T, got result) *oasis.Run {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(got.stdout))
 	if err != nil {
@@ -78,7 +78,7 @@ func sarifOf(t *testing.T, got result) sarifRun {
 	if err := schema.Validate(doc); err != nil {
 		t.Errorf("%v\n%s", err, got.stdout)
 	}
-	var report sarifLog
+	var report oasis.Report
 	d := json.NewDecoder(bytes.NewReader([]byte(got.stdout)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&report); err != nil {
@@ -94,15 +94,15 @@ func TestSARIFIsValidAndHasARuleForEachResult(t *testing.T) {
 	}
 	for _, r := range run.Results {
 		rule := run.Tool.Driver.Rules[r.RuleIndex]
-		at := r.Locations[0].Physical
-		if rule.ID != r.RuleID || len(r.Locations) != 1 || at.Artifact.URI != file || at.Region.StartLine < 1 {
+		at := r.Locations[0].PhysicalLocation
+		if *rule.ID != *r.RuleID || len(r.Locations) != 1 || *at.ArtifactLocation.URI != file || *at.Region.StartLine < 1 {
 			t.Errorf("%+v", r)
 		}
-		if rule.FullDescription.Text == "" || rule.DefaultConfiguration.Level != r.Level || rule.HelpURI != "https://disruptkit.github.io/disruptkit/codes/"+rule.ID+"/" {
+		if *rule.FullDescription.Text == "" || rule.DefaultConfiguration.Level != r.Level || *rule.HelpURI != "https://disruptkit.github.io/disruptkit/codes/"+*rule.ID+"/" {
 			t.Errorf("%+v", rule)
 		}
-		if _, err := explain.Of(rule.ID); err != nil { // the site has a page for each code that explain lists
-			t.Errorf("%s leads nowhere: %v", rule.HelpURI, err)
+		if _, err := explain.Of(*rule.ID); err != nil { // the site has a page for each code that explain lists
+			t.Errorf("%s leads nowhere: %v", *rule.HelpURI, err)
 		}
 	}
 }
@@ -129,8 +129,8 @@ func TestPathsInSARIFAreURIs(t *testing.T) {
 		if err := errors.Join(os.MkdirAll("sub", 0o755), os.WriteFile(name, []byte(warned), 0o644)); err != nil {
 			t.Skip(err) // such as of Windows, where not all of these are names
 		}
-		if got := sarifOf(t, linted("", "-o", "sarif", name)).Results[0].Locations[0].Physical.Artifact.URI; got != want {
-			t.Errorf("%s is %s, want %s", name, got, want)
+		if got := sarifOf(t, linted("", "-o", "sarif", name)).Results[0].Locations[0].PhysicalLocation.ArtifactLocation.URI; *got != want {
+			t.Errorf("%s is %s, want %s", name, *got, want)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestWhatIsNoFileHasNoURI(t *testing.T) {
 		"apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec: {disruption: " + warned + "}": "NodePool/web",
 	} {
 		at := sarifOf(t, linted(stdin, "-o", "sarif", "-")).Results[0].Locations[0]
-		if at.Physical != nil || len(at.Logical) != 1 || at.Logical[0].Name != want {
+		if at.PhysicalLocation != nil || len(at.LogicalLocations) != 1 || *at.LogicalLocations[0].FullyQualifiedName != want {
 			t.Errorf("%q: %+v", stdin, at)
 		}
 	}
@@ -160,7 +160,7 @@ func TestTheLevelOfARuleIsThatOfItsWorstFinding(t *testing.T) {
 		run := sarifOf(t, linted(both, append(files, "-o", "sarif")...))
 		var levels []string
 		for _, r := range run.Results {
-			if r.RuleID == "repeated-name" {
+			if *r.RuleID == "repeated-name" {
 				levels = append(levels, r.Level)
 				if level := run.Tool.Driver.Rules[r.RuleIndex].DefaultConfiguration.Level; level != "error" {
 					t.Errorf("%v: the level is %s", files, level)

@@ -121,11 +121,9 @@ func (p picture) rows(
 		var pauses []schedule.Event
 		if pool != nil {
 			if karpenters, also := p.admitted[pool.Name]; also {
-				theirs, err := karpenters.Forecast(week.Start, week.End, l.Nodes, reason)
-				if err != nil {
+				if segments, err = p.as.Within(karpenters, segments, l.Nodes, reason); err != nil {
 					return nil, err
 				}
-				segments = engine.Tighter(segments, theirs)
 			}
 			pauses = engine.Pauses(p.in.Pauses, *pool, reason)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -131,5 +132,20 @@ func TestWhatChangesTooOftenToBeSeenIsMixed(t *testing.T) {
 	}
 	if tip := rows[0].Blocks[1].Tip; tip != "Thu 08:00 to Thu 12:00: it changes several times an hour" {
 		t.Errorf("tip %q", tip)
+	}
+}
+
+// To Karpenter, what the steward replaces because somebody asks for it has drifted.
+func TestTheWeekHasKarpentersBudgetsForDriftForWhatIsRequested(t *testing.T) {
+	karpenters, err := budget.Compile([]budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{candidate.Drifted}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for as, want := range map[engine.Engine]string{engine.Steward: "closed all week", engine.Guard: "3 nodes at once all week"} {
+		p := weekOf(t, budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}}, candidate.Requested)
+		p.as, p.admitted = as, map[string]budget.Set{"default": karpenters}
+		if rows := p.calendar(tell.Clock{Now: begin}).Rows; len(rows) != 1 || rows[0].Now != want {
+			t.Errorf("%s: %+v, want %s", as, rows, want)
+		}
 	}
 }

@@ -86,7 +86,7 @@ func (d *dashboard) run(ctx context.Context, env command.Environment, _ []string
 		}
 		if fault == nil && !began {
 			d.rolls.Tell(env, r.Cluster)
-			_, fault = choose.Choice{Pool: d.pool}.In(now.last.in, nil)
+			fault = choose.Pool(d.pool, choose.Names(now.last.in.Pools))
 		}
 		switch {
 		case began && fault != nil:

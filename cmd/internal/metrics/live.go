@@ -5,9 +5,11 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 )
 
@@ -65,6 +67,16 @@ func (l *live) draw(p picture) {
 	l.text, l.fault = page(narrow(p, l.pool), l.watch.as, l.zone)
 	sum := sha256.Sum256(l.text)
 	l.tag = `"` + hex.EncodeToString(sum[:12]) + `"`
+}
+
+// narrow returns what a picture shows of a pool; "": of all. Everything was decided on the whole cluster.
+func narrow(p picture, pool string) picture {
+	if pool == "" {
+		return p
+	}
+	p.in, p.decisions = choose.Narrow(p.in, p.decisions, pool)
+	p.events = slices.DeleteFunc(slices.Clone(p.events), func(e event) bool { return e.Pool != pool })
+	return p
 }
 
 // status returns the exit status of whoever stops looking now.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/common/expfmt"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/input"
-	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -41,8 +39,7 @@ With --eta it plans as well: karpenter_nodepool_disruption_eta_timestamp_seconds
 karpenter_nodepool_disruption_behind_plan_seconds how much later that is than in the first plan of the roll that this process made.
 Drains and launches take as long as kubectl disruption plan assumes without measurements.
 
-A NodePool with disruptionProbes is blocked, since this command does not ask the probes;
-kubectl disruption probe -f FILE does.
+A NodePool with disruptionProbes is blocked, since this command does not ask the probes. The guard and the steward ask them.
 
 The exit status is 0; 1 if something in the file is broken, which standard error names, or if nodes are blocked because a
 kind is missing; or 2 if there is nothing to print or to serve.`
@@ -86,9 +83,6 @@ func (o *options) finish(env command.Environment) error {
 	case o.listen != "" && o.Given("now"):
 		return errors.New("--now is for what is read once: write it without --listen")
 	}
-	if err := env.DemoAlone(o.File); err != nil {
-		return err
-	}
 	if err := o.Finish(env, nil); err != nil || o.listen == "" {
 		return err
 	}
@@ -113,17 +107,7 @@ func (o *options) run(ctx context.Context, env command.Environment, _ []string) 
 			fmt.Fprintln(env.Stderr, "note:", m.Message)
 		}
 	}
-	for _, note := range now.cluster.Notes() {
-		fmt.Fprintln(env.Stderr, "note:", note)
-	}
-	warnings := now.cluster.Warnings(now.decisions...)
-	for _, warning := range warnings {
-		fmt.Fprintln(env.Stderr, warning.Error())
-	}
-	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(now.decisions...) }
-	if slices.ContainsFunc(warnings, tell.IsFault) || slices.ContainsFunc(now.missing, holdsBack) {
-		status = faulty
-	}
+	status = input.Report(env, now.cluster, now.cluster.Warnings(now.decisions...), now.decisions...)
 	if o.listen != "" {
 		return status, o.serve(ctx, env, w)
 	}

@@ -35,6 +35,7 @@ type event struct {
 
 // A picture is what is known of a cluster at a time. It is never changed.
 type picture struct {
+	as        engine.Engine
 	cluster   *manifest.Cluster
 	report    report.Report
 	in        disruptkit.Input
@@ -64,7 +65,7 @@ func (w *watch) look(cluster *manifest.Cluster, now time.Time) picture {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	in := cluster.Input(now)
-	next := picture{cluster: cluster, in: in, missing: cluster.Missing(), admitted: map[string]budget.Set{}, read: time.Now()}
+	next := picture{as: w.as, cluster: cluster, in: in, missing: cluster.Missing(), admitted: map[string]budget.Set{}, read: time.Now()}
 	asked := slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool {
 		return r == candidate.Unhealthy && !cluster.Repairing() || r == candidate.Requested && !slices.ContainsFunc(in.Nodes, isRequested)
 	})

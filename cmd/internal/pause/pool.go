@@ -127,16 +127,14 @@ func (p pool) resume() change {
 	if changed {
 		says = "goes on: its budgets have changed since the pause, so only the one that was added is taken out"
 	}
-	c := p.change(says, annotation.PausedBudgets, nil, before)
 	if before == nil {
-		c = p.change(says, annotation.PausedBudgets, nil, []any{})
-		c.patch = strings.Replace(c.patch, `"budgets":[]`, `"budgets":null`, 1)
+		return p.change(says, annotation.PausedBudgets, nil, json.RawMessage("null"))
 	}
-	return c
+	return p.change(says, annotation.PausedBudgets, nil, before)
 }
 
 // change returns the merge patch that sets an annotation, and budgets unless they are nil. It fails if somebody else has changed the pool.
-func (p pool) change(says, name string, value any, budgets []any) change {
+func (p pool) change(says, name string, value, budgets any) change {
 	patch := map[string]any{"metadata": map[string]any{"annotations": map[string]any{name: value}}}
 	if v := p.Metadata.ResourceVersion; v != "" {
 		patch["metadata"].(map[string]any)["resourceVersion"] = v

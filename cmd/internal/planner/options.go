@@ -146,7 +146,7 @@ type options struct {
 }
 
 // check returns an error if flags are given that exclude each other.
-func (o *options) check(env command.Environment) error {
+func (o *options) check() error {
 	switch imagines := o.whatIf != "" || len(o.outage)+len(o.sets) > 0; {
 	case o.by != "" && imagines:
 		return errors.New("--by finds the change that is needed: leave out --what-if, --set and --outage")
@@ -155,12 +155,12 @@ func (o *options) check(env command.Environment) error {
 	case o.detailed && !imagines:
 		return errors.New("--detailed-exitcode is for a plan that is compared: also write --what-if, --set or --outage")
 	}
-	return env.DemoAlone(o.File)
+	return nil
 }
 
 // finish checks flags, and sets what depends on several.
 func (o *options) finish(env command.Environment) error {
-	if err := o.check(env); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	return o.set(env)

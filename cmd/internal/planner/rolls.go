@@ -62,13 +62,10 @@ func (r *Rolls) AddFlags(env *command.Environment, f *pflag.FlagSet) {
 // Finish sets what depends on several flags. The rolls are of one NodePool, or of all: "". It returns how clusters are read.
 func (r *Rolls) Finish(env command.Environment, pool string) (policy manifest.Policy, zone *time.Location, err error) {
 	o := &r.options
-	if demo := o.File == "" && env.Cluster == nil; demo {
-		err = env.DemoAlone(o.File)
-	} else {
-		err = o.Again(env, "dashboard")
-	}
-	if err != nil {
-		return policy, nil, err
+	if demo := o.File == "" && env.Cluster == nil; !demo {
+		if err = o.Again(env, "dashboard"); err != nil {
+			return policy, nil, err
+		}
 	}
 	err = o.setRoll(env)
 	if pool != "" {

@@ -217,12 +217,6 @@ func (o *options) change(m machine, now time.Time) (says string, todo []patch.Wr
 		return fmt.Sprintf("somebody asks for its replacement already: %q", was), nil
 	}
 	as, _ := o.Engine(m.pool.annotations())
-	says = fmt.Sprintf("is to be replaced when budgets allow it (%s runs it): annotation %s: %s", as.Name(), annotation.Replace, is)
-	if since := m.expired(now); !since.IsZero() {
-		says += "; it has also expired, since " + since.UTC().Format(time.RFC3339)
-		if as == engine.Steward {
-			says += ", so budgets for Expired have to allow it as well"
-		}
-	}
-	return says, []patch.Write{writing(m.object(), is.String())}
+	return fmt.Sprintf("is to be replaced when budgets allow it (%s runs it): annotation %s: %s", as.Name(), annotation.Replace, is),
+		[]patch.Write{writing(m.object(), is.String())}
 }

@@ -12,9 +12,9 @@ import (
 type object struct {
 	Kind     string
 	Metadata struct {
-		Name                                 string
-		Annotations, Labels                  map[string]string
-		CreationTimestamp, DeletionTimestamp time.Time
+		Name                string
+		Annotations, Labels map[string]string
+		DeletionTimestamp   time.Time
 	}
 	Spec struct {
 		ProviderID string
@@ -94,17 +94,4 @@ func (m machine) leaves() bool {
 		return !o.Metadata.DeletionTimestamp.IsZero() ||
 			slices.ContainsFunc(o.Spec.Taints, func(t struct{ Key string }) bool { return t.Key == annotation.DisruptedTaint })
 	})
-}
-
-// expired returns since when the node has the age at which budgets are asked to replace it; zero: it has not.
-func (m machine) expired(now time.Time) (since time.Time) {
-	text, written := m.pool.annotations()[annotation.Expire]
-	if !written || m.claim == nil {
-		return since
-	}
-	said := annotation.Read(m.pool.Metadata.Name, map[string]string{annotation.Expire: text})
-	if c, there := said.Expiration.Condition(m.claim.Metadata.CreationTimestamp); there && !c.Since.After(now) {
-		return c.Since
-	}
-	return since
 }

@@ -17,8 +17,6 @@ const usualWidth = 80
 type Grid struct {
 	Rows  [][]string
 	Width int // 0: that of the terminal
-	// Marks stand behind the last cells of some rows, which are cut, not wrapped. An empty one is fine.
-	Marks map[int]string
 	right map[int]bool
 	keep  map[int]bool
 }
@@ -95,13 +93,9 @@ func (g *Grid) most() (most int, known bool) {
 // full returns how wide the cells of each column are, and its header: 0 for columns that are not shown.
 func (g *Grid) full() (cells, headers []int) {
 	cells, headers = make([]int, len(g.Rows[0])), make([]int, len(g.Rows[0]))
-	for r, row := range g.Rows[1:] {
+	for _, row := range g.Rows[1:] {
 		for i, cell := range row {
-			width := utf8.RuneCountInString(cell)
-			if i == len(row)-1 {
-				width += utf8.RuneCountInString(g.Marks[r+1])
-			}
-			cells[i] = max(cells[i], width)
+			cells[i] = max(cells[i], utf8.RuneCountInString(cell))
 		}
 	}
 	for i, name := range g.Rows[0] {
@@ -190,10 +184,6 @@ func (g *Grid) Lines() (lines []string) {
 				continue
 			}
 			cell = cmp.Or(cell, "-")
-			if mark, cut := g.Marks[r]; cut && i == len(row)-1 {
-				line.WriteString(Cut(cell, widths[i]-utf8.RuneCountInString(mark)) + mark)
-				break
-			}
 			if i == len(row)-1 && i > shown && g.wraps() && narrow {
 				indent := strings.Repeat(" ", at)
 				lines := strings.Split(wrap(indent+cell, indent, at+widths[i]), "\n")
