@@ -42,8 +42,8 @@ func (a *Arena[T]) Keep(lists ...[]T) []T {
 	return kept
 }
 
-// array returns an array from before Reset, or else a new one for at least n elements. Each is twice as large as the one
-// before it, up to a limit.
+// array returns an array from before Reset, or else a new one for at least n elements: twice as many as in the last one,
+// up to a limit.
 func (a *Arena[T]) array(n int) []T {
 	if a.used == len(a.arrays) {
 		size := 0
