@@ -59,7 +59,7 @@ func ExampleDecide() {
 	// Output:
 	// drain d
 	// keep b
-	//    budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 allowed now: budgets[1] is 1 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-20T16:00:00Z)
+	//    budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 already allowed: budgets[1] is 1 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-20T16:00:00Z)
 	// sleep for 4h0m0s
 }
 
@@ -151,7 +151,7 @@ func ExampleDecide_oneZoneAtATime() {
 	}
 	// Output:
 	// keep b1 [topology/waits-for-domain: b waits for a (0 in flight, 2 to go)]
-	// keep a2 [topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)]
+	// keep a2 [topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 already allowed: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)]
 	// replace a1
 	// keep b1 [topology/waits-for-domain: b waits for a (0 in flight, 1 to go)]
 	// replace a2
@@ -181,7 +181,7 @@ func ExampleDecide_units() {
 	// Output:
 	// gpu-1 is disrupted
 	// gpu-2 is disrupted
-	// gpu-3 is blocked: its unit has 2 nodes, and 2 of 4 nodes may be disrupted at once, 2 allowed now: budgets[0] is 2
+	// gpu-3 is blocked: its unit has 2 nodes, and 2 of 4 nodes may be disrupted at once, 2 already allowed: budgets[0] is 2
 	// gpu-3 is blocked: node gpu-4 of its unit: the node is annotated karpenter.sh/do-not-disrupt: "true"
 }
 
@@ -228,7 +228,7 @@ func Example() {
 	}
 	// Output:
 	// drain large
-	// keep small [budget/exhausted: 1 of 2 nodes may be disrupted at once, 1 allowed now: budgets[1] is 1]
+	// keep small [budget/exhausted: 1 of 2 nodes may be disrupted at once, 1 already allowed: budgets[1] is 1]
 	// sleep for 30m0s <nil>
 	// keep small [budget/allows-none: 0 of 1 node may be disrupted now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
 	// sleep for 1h0m0s <nil>
@@ -443,8 +443,8 @@ func Example_groups() {
 	// batch0
 	// spot0
 	// web0
-	// batch1 budget/exhausted: 1 of 4 nodes may be disrupted at once, 1 allowed now: budgets[0] is 10%
-	// batch1 budget/exhausted: group prod: 3 of 12 nodes may be disrupted at once, 3 allowed now: budgets[0] is 3
+	// batch1 budget/exhausted: 1 of 4 nodes may be disrupted at once, 1 already allowed: budgets[0] is 10%
+	// batch1 budget/exhausted: group prod: 3 of 12 nodes may be disrupted at once, 3 already allowed: budgets[0] is 3
 	// batch1 topology/waits-for-domain: group prod: b waits for a (0 in flight, 6 to go)
 	// <nil>
 }

@@ -405,13 +405,13 @@ func (b *book) refuse(q *quota, size int) (refusal []candidate.Blocker) {
 			text = fmt.Sprintf("start limit reached: its unit has %d nodes", size)
 		}
 		if u.disrupted > 0 {
-			text += fmt.Sprintf(", with %d allowed now", u.disrupted)
+			text += fmt.Sprintf(", with %d already allowed", u.disrupted)
 		}
 		refusal = append(refusal, q.blocker(candidate.CodePaced, slow, text+": "+q.Describe(b.now, slow)))
 	}
 	if soaks != 0 {
 		counts := slices.Concat(amount(q.InUse, q.users()), amount(soaking, "soaking"),
-			amount(waiting, "not yet gone or replaced"), amount(u.disrupted, "allowed now"))
+			amount(waiting, "not yet gone or replaced"), amount(u.disrupted, "already allowed"))
 		if unknown {
 			counts = append(counts, "unknown slots may soak")
 		}
@@ -468,7 +468,7 @@ func (b *book) tooMany(q *quota) candidate.Blocker {
 
 // inUse adds to a text what uses up budgets.
 func (q *quota) inUse(text string, inUse, disrupted int) string {
-	counts := slices.Concat([]string{text}, amount(inUse, q.users()), amount(disrupted, "allowed now"))
+	counts := slices.Concat([]string{text}, amount(inUse, q.users()), amount(disrupted, "already allowed"))
 	return strings.Join(counts, ", ")
 }
 

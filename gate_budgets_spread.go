@@ -255,7 +255,7 @@ func (b *book) early(q *quota, which budget.Indexes) candidate.Blocker {
 		text = fmt.Sprintf("the next of %s is not due", wording.Count(left, "candidate"))
 	}
 	if u.disrupted > 0 {
-		text += fmt.Sprintf(", with %d allowed now", u.disrupted)
+		text += fmt.Sprintf(", with %d already allowed", u.disrupted)
 	}
 	return q.blocker(candidate.CodeSpread, which, text+": "+q.Describe(b.now, which))
 }

@@ -167,7 +167,7 @@ func (roll *waveRoll) fills() string {
 	text := fmt.Sprintf("wave %d of %d: %d of %s may be new or in flight until it is done, and %d %s", roll.baked+1,
 		len(roll.Waves)+1, roll.size(roll.baked), wording.Count(roll.in.Nodes, "node"), roll.used, are)
 	if n := roll.disrupted - roll.with; n > 0 {
-		text += fmt.Sprintf(", with %d allowed now", n)
+		text += fmt.Sprintf(", with %d already allowed", n)
 	}
 	return text
 }

@@ -47,8 +47,8 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayBeDisrupted(t *testing.T) {
 			[]string{unrestricted, "DisruptionAllowed True WithinBudget 12:00 Disruption allowed within current budget."}},
 		{"a budget that is used up restricts it", func(in *disruptkit.Input) { in.Pools[0] = pool(t, budget.Budget{Nodes: "1"}) }, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
-				"budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1",
-			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1",
+				"budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 already allowed: budgets[0] is 1",
+			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: budget/exhausted: 1 of 5 nodes may be disrupted at once, 1 already allowed: budgets[0] is 1",
 		}},
 		{"so does one of 0, and reports when it ends", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
@@ -60,9 +60,9 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayBeDisrupted(t *testing.T) {
 		}},
 		{"so does a zone's", func(in *disruptkit.Input) { zone(in, false) }, []string{
 			"DisruptionBudgetRestricted True BudgetExceeded 12:00 Disruption restricted due to budget limitations: " +
-				"topology/exhausted: 1 of 5 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per zone",
+				"topology/exhausted: 1 of 5 nodes of a may be disrupted at once, 1 already allowed: budgets[0] is 1 per zone",
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: " +
-				"topology/exhausted: 1 of 5 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per zone",
+				"topology/exhausted: 1 of 5 nodes of a may be disrupted at once, 1 already allowed: budgets[0] is 1 per zone",
 		}},
 		{"a zone's of 0 as well", func(in *disruptkit.Input) {
 			zone(in, false)

@@ -46,7 +46,7 @@ func ExampleSelectActiveZone() {
 	// Output:
 	// drain a2
 	// keep b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
-	// keep a1 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+	// keep a1 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 already allowed: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
 	// store {Key:topology.kubernetes.io/zone Domain:a IdleSince:0001-01-01 00:00:00 +0000 UTC}
 }
 

@@ -131,7 +131,7 @@ func limit(d *Domain, taken int) string {
 		text += " for other reasons"
 	}
 	if taken > 0 {
-		text += fmt.Sprintf(", %d allowed now", taken)
+		text += fmt.Sprintf(", %d already allowed", taken)
 	}
 	return text
 }

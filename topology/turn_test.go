@@ -225,7 +225,7 @@ func TestWhatBlocksANode(t *testing.T) {
 	}{
 		{"nothing", []topology.Domain{a, b}, topology.Options{}, inB, "b", 0, ""},
 		{"its zone's limit", []topology.Domain{a, b}, topology.Options{}, inB, "b", 1,
-			"topology/exhausted: 2 of 4 nodes of b may be disrupted at once, 1 in flight for other reasons, 1 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time"},
+			"topology/exhausted: 2 of 4 nodes of b may be disrupted at once, 1 in flight for other reasons, 1 already allowed: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time"},
 		{"a limit of 0", []topology.Domain{change(b, func(d *topology.Domain) { d.Allowed, d.Remaining = 0, 0 })}, topology.Options{}, inB, "b", 0,
 			"topology/allows-none: 0 of 4 nodes of b may be disrupted at once, 1 in flight for other reasons: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time"},
 		{"another zone's turn", []topology.Domain{a, b}, topology.Options{}, inB, "a", 0,

@@ -24,9 +24,13 @@ func main() {
 	listen := flag.String("listen", "", "serve the page at this `address` until interrupted, such as localhost:8080")
 	dir := flag.String("o", "", "write the page into this `directory`, to be served by any web server")
 	flag.Parse()
-	if *listen == "" && *dir == "" || flag.NArg() > 0 {
+	switch {
+	case flag.NArg() > 0:
 		flag.Usage()
 		os.Exit(2)
+	case *listen == "" && *dir == "":
+		flag.Usage() // as with -h
+		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

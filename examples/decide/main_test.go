@@ -13,6 +13,6 @@ func Example() {
 	//   drain node-2
 	// 16:30 Drifted
 	//   drain node-1
-	//   keep  node-0 [budget/exhausted: 2 of 4 nodes may be disrupted at once, 1 in flight or not Ready, 1 allowed now: budgets[1] is 40%]
+	//   keep  node-0 [budget/exhausted: 2 of 4 nodes may be disrupted at once, 1 in flight or not Ready, 1 already allowed: budgets[1] is 40%]
 	// sleep for 1h0m0s
 }

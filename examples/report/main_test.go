@@ -16,7 +16,7 @@ func Example() {
 	//   status  Drifted: window open, 0 of 1 in use
 	//   status  default, 10 nodes: a budget for Drifted has 0 in use, 1 left
 	//   node    node-0 DisruptionBudgetRestricted=false since 12:10: WithinBudget: No budget restricts disruption now.
-	//   node    node-1 DisruptionBudgetRestricted=true since 12:00: BudgetExceeded: Disruption restricted due to budget limitations: budget/exhausted: 1 of 10 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1 (Drifted)
+	//   node    node-1 DisruptionBudgetRestricted=true since 12:00: BudgetExceeded: Disruption restricted due to budget limitations: budget/exhausted: 1 of 10 nodes may be disrupted at once, 1 already allowed: budgets[0] is 1 (Drifted)
 	//   metric  karpenter_nodepool_disrupted_nodes{nodepool="default",method="Drifted",reason=""} 0
 	//   metric  karpenter_nodepool_blocked_nodes{nodepool="default",gate="budget",code="exhausted"} 1
 	// 12:20 a node has failed as well

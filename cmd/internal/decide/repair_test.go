@@ -41,7 +41,7 @@ a                  gpu   AcceleratedHardwareReady=False (NvidiaXID63Error)  Fri 
 
 BLOCKED  POOL  REASON                     SINCE
 b        gpu   Ready=False (KubeletDown)  Fri 10:00 (30m ago)
-    budget: 1 of 6 nodes may be disrupted at once, 1 allowed now: budgets[0] is 1 (Unhealthy)
+    budget: 1 of 6 nodes may be disrupted at once, 1 already allowed: budgets[0] is 1 (Unhealthy)
 `},
 		{"unless somebody has a veto", "a", "repair-policies.yaml", `
 ALLOWED, IN ORDER  POOL  REASON                     SINCE

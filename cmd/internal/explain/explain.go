@@ -45,7 +45,7 @@ func Advice(gate candidate.Gate, code candidate.Code) string {
 				"them are ready, or if it requires all of " +
 				"them. Repair them, add a replica, or let it allow one disruption."
 		case candidate.CodeExhausted:
-			return "Wait. Nodes allowed now use up the PodDisruptionBudget. It recovers as their pods " +
+			return "Wait. Nodes that the decision already allows use up the PodDisruptionBudget. It recovers as their pods " +
 				"start elsewhere."
 		case candidate.CodeDoNotDisrupt:
 			return "Remove the annotation from the pod, or wait for the pod to end. Drift waits for it only as long as the terminationGracePeriod " +

@@ -28,7 +28,7 @@ func printText(w io.Writer, r report) error {
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
 	fmt.Fprintln(out, r.Policy.As.Title())
-	fmt.Fprintln(out, fmt.Sprintf("%s to %s; all times are %s", from, to, r.zone))
+	fmt.Fprintf(out, "%s to %s; all times are %s\n", from, to, r.zone)
 	head := out.String()
 	for _, p := range r.pools {
 		name := p.title(r.pools)

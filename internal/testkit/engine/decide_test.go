@@ -64,8 +64,8 @@ func TestDecisions(t *testing.T) {
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 2 disrupting, 3 allowed by [0] for good, 1 remain
 + a-1 Drifted for good
-- a-2 Drifted budget/exhausted: 3 of 10 nodes may be disrupted at once, 2 in flight or not Ready, 1 allowed now: budgets[0] is 3
-- a-3 Drifted budget/exhausted: 3 of 10 nodes may be disrupted at once, 2 in flight or not Ready, 1 allowed now: budgets[0] is 3
+- a-2 Drifted budget/exhausted: 3 of 10 nodes may be disrupted at once, 2 in flight or not Ready, 1 already allowed: budgets[0] is 3
+- a-3 Drifted budget/exhausted: 3 of 10 nodes may be disrupted at once, 2 in flight or not Ready, 1 already allowed: budgets[0] is 3
 next change: never
 `},
 		{"a candidate that may go knows when the freeze comes", func(t *testing.T) disruptkit.Input {
@@ -127,7 +127,7 @@ default Drifted: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 default Empty: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 + a-1 Drifted for good
 - a-1 Empty node/already-allowed: the node is already disrupted for another of its reasons
-- a-1 Empty budget/exhausted: 1 of 10 nodes may be disrupted at once, 1 allowed now: budgets[0] is 10%
+- a-1 Empty budget/exhausted: 1 of 10 nodes may be disrupted at once, 1 already allowed: budgets[0] is 10%
 next change: never
 `},
 		{"an invalid budget blocks the reasons that it names, and is reported", func(t *testing.T) disruptkit.Input {

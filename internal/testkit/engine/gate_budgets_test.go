@@ -110,7 +110,7 @@ func TestReasonsThatOnlyTurnsDependOnHaveNoNumbers(t *testing.T) {
 
 // The message of a budget has the numbers of the next decision, once all that this one allows is in flight.
 func TestABudgetCountsWhatIsAllowedAsItCountsInFlight(t *testing.T) {
-	numbers := regexp.MustCompile(`at once(?:, (\d+) in flight[^,:]*)?(?:, (\d+) allowed now)?`)
+	numbers := regexp.MustCompile(`at once(?:, (\d+) in flight[^,:]*)?(?:, (\d+) already allowed)?`)
 	used := func(c candidate.Candidate) (n int, told bool) {
 		for _, b := range c.Blockers {
 			if b.Gate == candidate.GateBudget && b.Code == candidate.CodeExhausted && b.Source != nil && b.Source.Group == "" && !c.Overdue {
@@ -164,7 +164,7 @@ func TestBlockersNameWhatTakesPlaceInACalendar(t *testing.T) {
 		{"of the pool", []budget.Budget{{Nodes: "0", Calendar: "now"}}, "a1*", nil,
 			"- a1 budget/allows-none: 0 of 1 node may be disrupted now: budgets[0] is 0 (calendar now: Launch, until Fri 20 Nov 15:00 CET) (until 2026-11-20T14:00:00Z)\nnext change: 14:00\n"},
 		{"of a pace", []budget.Budget{{Nodes: "1", Per: "4h", Calendar: "now"}}, "a1* a2*", nil,
-			"+ a1 Drifted until 14:00\n- a2 budget/paced: start limit reached, with 1 allowed now: " +
+			"+ a1 Drifted until 14:00\n- a2 budget/paced: start limit reached, with 1 already allowed: " +
 				"budgets[0] is 1 per 4h (calendar now: Launch, until Fri 20 Nov 15:00 CET) (until 2026-11-20T14:00:00Z)\nnext change: 14:00\n"},
 		{"of single zones", []budget.Budget{{Nodes: "0", Calendar: "now", TopologyKey: fixture.Zone}}, "a1*", nil,
 			"- a1 topology/allows-none: 0 of 1 node of a may be disrupted at once: budgets[0] is 0 per topology.kubernetes.io/zone (calendar now: Launch, until Fri 20 Nov 15:00 CET) (until 2026-11-20T14:00:00Z)\nnext change: 14:00\n"},
@@ -299,7 +299,7 @@ func TestTheBlockerOfAPace(t *testing.T) {
 	}
 	want := []string{
 		"a-1: start limit reached: budgets[0] is 1 per 1h", "a-2: start limit reached: budgets[0] is 1 per 1h",
-		"a-2: start limit reached, with 1 allowed now: budgets[0] is 1 per 1h",
+		"a-2: start limit reached, with 1 already allowed: budgets[0] is 1 per 1h",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -344,10 +344,10 @@ func TestAPaceLetsSoManyNodesStartWithinItsTime(t *testing.T) {
 	const want = `default Drifted: 6 nodes, 0 disrupting, any allowed by [] for good, any remain
 + a-1 Drifted for good
 + a-2 Drifted for good
-- a-3 Drifted budget/paced: start limit reached, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
-- a-4 Drifted budget/paced: start limit reached, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
-- a-5 Drifted budget/paced: start limit reached, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
-- a-6 Drifted budget/paced: start limit reached, with 2 allowed now: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-3 Drifted budget/paced: start limit reached, with 2 already allowed: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-4 Drifted budget/paced: start limit reached, with 2 already allowed: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-5 Drifted budget/paced: start limit reached, with 2 already allowed: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-6 Drifted budget/paced: start limit reached, with 2 already allowed: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
 next change: Fri 13:00
 `
 	if diff := cmp.Diff(want, fixture.Story(d)); diff != "" {
@@ -937,7 +937,7 @@ func TestTheBlockerOfASoak(t *testing.T) {
 	}
 	want := []string{
 		"a-2: no free slot (1 soaking, 1 not yet gone or replaced): budgets[0] is 2, soak 10m",
-		"a-2: no free slot (1 soaking, 1 allowed now): budgets[0] is 2, soak 10m",
+		"a-2: no free slot (1 soaking, 1 already allowed): budgets[0] is 2, soak 10m",
 		"a-2: no free slot (unknown slots may soak): budgets[0] is 2, soak 10m",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -31,7 +31,7 @@ func TestDecisionsOnZones(t *testing.T) {
 		}, "Drifted", `
 + b1 Drifted
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 2 to go)
-- b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 already allowed: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"a freeze does not make a zone idle", func(t *testing.T) disruptkit.Input {
@@ -50,8 +50,8 @@ next change: 17:00
 		}, "", `
 + a1 Drifted
 + b1 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone
-- b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 allowed now: budgets[0] is 1 per topology.kubernetes.io/zone
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 already allowed: budgets[0] is 1 per topology.kubernetes.io/zone
+- b2 topology/exhausted: 1 of 2 nodes of b may be disrupted at once, 1 already allowed: budgets[0] is 1 per topology.kubernetes.io/zone
 `},
 		{"zones take turns, and racks are limited as well", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2* a3* b1*")
@@ -62,10 +62,10 @@ next change: 17:00
 		}, "Drifted", `
 + a1 Drifted
 + a3 Drifted
-- a2 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
-- a2 topology/exhausted: 1 of 2 nodes of 7 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack
+- a2 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 already allowed: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of 7 may be disrupted at once, 1 already allowed: budgets[1] is 1 per rack
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
-- b1 topology/exhausted: 1 of 2 nodes of 8 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack
+- b1 topology/exhausted: 1 of 2 nodes of 8 may be disrupted at once, 1 already allowed: budgets[1] is 1 per rack
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a second sequential budget on the same key is ignored", func(t *testing.T) disruptkit.Input {
@@ -73,7 +73,7 @@ roll of default: topology.kubernetes.io/zone=a
 		}, "Drifted", `
 + a1 Drifted
 + a2 Drifted
-- a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 already allowed: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons as well: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
@@ -87,7 +87,7 @@ roll of default: topology.kubernetes.io/zone=a
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"), racks)}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of 0 may be disrupted at once, 1 allowed now: budgets[1] is 1 per rack, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of 0 may be disrupted at once, 1 already allowed: budgets[1] is 1 per rack, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
 roll of default: topology.kubernetes.io/zone=a
@@ -143,7 +143,7 @@ roll of default: topology.kubernetes.io/zone=b
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("50%"))}, Nodes: fixture.Zoned("a1* a2* a3 a3 a3 a3")}
 		}, "Drifted", `
 + a1 Drifted
-- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 50% per topology.kubernetes.io/zone, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 already allowed: budgets[0] is 50% per topology.kubernetes.io/zone, one at a time
 ! duplicate-node: Node/a3: name: several nodes are called "a3", and none of them is disrupted: write each node once
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -297,7 +297,7 @@ next change: 12:01
 		}, "Drifted", `
 + b1 Drifted
 + b2 Drifted/AMIDrift
-- b3 topology/exhausted: 2 of 3 nodes of b may be disrupted at once, 2 allowed now: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- b3 topology/exhausted: 2 of 3 nodes of b may be disrupted at once, 2 already allowed: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"of two sequential budgets on one key, each limits what it names", func(t *testing.T) disruptkit.Input {
@@ -306,7 +306,7 @@ roll of default: topology.kubernetes.io/zone=b
 + a1 Drifted/NodePoolDrifted
 + a2 Drifted/NodePoolDrifted
 + a3 Drifted/NodePoolDrifted
-- a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 allowed now: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
+- a4 topology/exhausted: 3 of 4 nodes of a may be disrupted at once, 3 already allowed: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons as well: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -317,7 +317,7 @@ roll of default: topology.kubernetes.io/zone=a
 			return in
 		}, "Drifted", `
 + a1 Drifted/NodePoolDrifted
-- a4 topology/allows-none: 0 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[0] is 0 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- a4 topology/allows-none: 0 of 2 nodes of a may be disrupted at once, 1 already allowed: budgets[0] is 0 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 - a2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 - a3 topology/waits-for-domain: c waits for a (0 in flight, 2 to go)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons as well: write one budget for all of them
@@ -343,7 +343,7 @@ next change: 12:15
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted until 17:00
-- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 allowed now: budgets[2] is 0 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns, one at a time
+- a2 topology/exhausted: 1 of 2 nodes of a may be disrupted at once, 1 already allowed: budgets[2] is 0 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
@@ -358,7 +358,7 @@ next change: 17:00
 		}, "Drifted", `
 + a1 Drifted until 17:00
 + a2 Drifted until 17:00
-- a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 allowed now: budgets[2] is 2 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns
+- a3 topology/exhausted: 2 of 3 nodes of a may be disrupted at once, 2 already allowed: budgets[2] is 2 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
@@ -370,7 +370,7 @@ next change: 17:00
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"}, fixture.Sequential("1"))}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted
-- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may be disrupted at once then, 1 allowed now: budgets[0] is 0
+- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may be disrupted at once then, 1 already allowed: budgets[0] is 0
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
 `},
@@ -421,7 +421,7 @@ roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 + a1 Drifted/AMIDrift until 17:00
 + b1 Drifted/AMIDrift until 17:00
 + a2 Drifted/SubnetDrift until 17:00
-- b2 topology/exhausted: 1 of 2 nodes of 1 may be disrupted at once, 1 allowed now: budgets[3] is 1 per rack, one at a time (Drifted/SubnetDrift)
+- b2 topology/exhausted: 1 of 2 nodes of 1 may be disrupted at once, 1 already allowed: budgets[3] is 1 per rack, one at a time (Drifted/SubnetDrift)
 roll of default: rack=1
 next change: 17:00
 `},

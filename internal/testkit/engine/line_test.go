@@ -533,12 +533,12 @@ func TestTheBlockerOfAnOverdueNodeHasTheLimit(t *testing.T) {
 		want    string
 	}{
 		{"by the least limit above 0", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, nil,
-			"a-2: the node is overdue, and 1 of 4 nodes may be disrupted at once then, 1 allowed now: budgets[1] is 1"},
+			"a-2: the node is overdue, and 1 of 4 nodes may be disrupted at once then, 1 already allowed: budgets[1] is 1"},
 		{"beside those in flight", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) { in.Nodes[3].Leaving = candidate.Draining },
 			"a-1: the node is overdue, and 1 of 4 nodes may be disrupted at once then, 1 in flight or not Ready: budgets[1] is 1\n" +
 				"a-2: the node is overdue, and 1 of 4 nodes may be disrupted at once then, 1 in flight or not Ready: budgets[1] is 1"},
 		{"beside both", []budget.Budget{fixture.Freeze, {Nodes: "2"}}, func(in *disruptkit.Input) { in.Nodes[3].Phase = candidate.NotReady },
-			"a-2: the node is overdue, and 2 of 4 nodes may be disrupted at once then, 1 in flight or not Ready, 1 allowed now: budgets[1] is 2"},
+			"a-2: the node is overdue, and 2 of 4 nodes may be disrupted at once then, 1 in flight or not Ready, 1 already allowed: budgets[1] is 2"},
 		{"or what is broken", []budget.Budget{fixture.Freeze, {Nodes: "two"}}, nil,
 			`a-1: no node may be disrupted: budgets[1].nodes: nodes "two": write a count such as 5, or a percentage from 0% to 100%` + "\n" +
 				`a-2: no node may be disrupted: budgets[1].nodes: nodes "two": write a count such as 5, or a percentage from 0% to 100%`},

@@ -252,7 +252,7 @@ func TestACallerChoosesByItsOwnCriteria(t *testing.T) {
 	if !s.Disrupt(line[3]) || !s.Disrupt(line[1]) || s.Disrupt(line[0]) {
 		t.Fatal("not two of the four are disrupted")
 	}
-	want := "2 of 4 nodes may be disrupted at once, 2 allowed now: budgets[0] is 2"
+	want := "2 of 4 nodes may be disrupted at once, 2 already allowed: budgets[0] is 2"
 	if got := s.Blockers(line[0]); len(got) != 1 || got[0].Message != want {
 		t.Errorf("blocked by %v, want %s", got, want)
 	}

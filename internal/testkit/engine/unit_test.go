@@ -105,7 +105,7 @@ func TestUnits(t *testing.T) {
 			name: "a unit that does not fit beside another one waits",
 			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "4"}}}, nodes: append(unitOf("gang", 2), unitOf("ring", 3)...),
 			allowed: "gang-0 gang-1",
-			blocked: "budget/exhausted: its unit has 3 nodes, and 4 of 5 nodes may be disrupted at once, 2 allowed now",
+			blocked: "budget/exhausted: its unit has 3 nodes, and 4 of 5 nodes may be disrupted at once, 2 already allowed",
 		},
 		{
 			name: "the turn does not wait for a unit that never fits",
