@@ -96,7 +96,7 @@ func (g *guarded) node(pool, name string, minutes int, change ...func(*corev1.No
 	}
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID("node-" + name), Labels: labels}}
 	n.Spec.ProviderID = "fake://" + name
-	n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}
+	n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(g.clock.Now())}}
 	c := &v1.NodeClaim{ObjectMeta: metav1.ObjectMeta{Name: "claim-" + name, UID: types.UID("claim-" + name), Labels: labels}}
 	c.Status.ProviderID = n.Spec.ProviderID
 	if minutes > 0 {

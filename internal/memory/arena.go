@@ -42,7 +42,7 @@ func (a *Arena[T]) Keep(lists ...[]T) []T {
 	return kept
 }
 
-// array returns an array from before Reset, or else a new one for at least n elements: twice as many as in the last one,
+// array returns an array from before Reset, or else a new one for at least n elements: twice as many as in the last,
 // up to a limit.
 func (a *Arena[T]) array(n int) []T {
 	if a.used == len(a.arrays) {
