@@ -69,8 +69,8 @@ func (g *backoffGate) AllowsFrom(r *request, from time.Time) time.Time {
 	return from
 }
 
-// A Backoff makes a pool wait if its replacements fail: its drifted, expired and requested nodes are blocked, so that it
-// does not use every attempt of its autoscaler and keep other pools from launching. It is part of the pool's Memory.
+// A Backoff makes a pool wait if its replacements fail: its drifted, expired and requested nodes are blocked, so that
+// it does not use every attempt of its autoscaler and keep other pools from launching. It is part of the pool's Memory.
 // Only the caller knows how replacements end, and reports it:
 //
 //	m := d.Memory["default"]

@@ -219,20 +219,29 @@ func (row *row) turnsForAny(r *request) (blockers []candidate.Blocker) {
 				continue
 			}
 			for _, o := range row.Disrupted {
-				if o.ForAny && o.Pool.ByLayer[z.in.Layer] == z.in.scope && z.domain(o) >= 0 && z.domain(o) != i {
-					own, other := z.Turn.Domains[i], z.Turn.Domains[z.domain(o)]
-					blockers = append(blockers, z.in.Said(candidate.Blocker{
-						Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain,
-						Message: fmt.Sprintf("%s waits for %s, where %s is disrupted for an unknown reason: %s", own, other,
-							wording.Quote(o.Name), z.Turn.Rule),
-						Source: &candidate.Source{Budgets: []int{z.written.Index}, Key: z.written.Key, WaitsFor: other.Name},
-					}))
+				other := -1
+				if o.ForAny && o.Pool.ByLayer[z.in.Layer] == z.in.scope {
+					other = z.domain(o)
+				}
+				if other >= 0 && other != i {
+					blockers = append(blockers, z.waitsForUnknown(i, other, o.Name))
 					break
 				}
 			}
 		}
 	}
 	return blockers
+}
+
+// waitsForUnknown returns the blocker of a domain while a node of another one is disrupted for an unknown reason.
+func (z *zoning) waitsForUnknown(domain, other int, node string) candidate.Blocker {
+	own, first := z.Turn.Domains[domain], z.Turn.Domains[other]
+	return z.in.Said(candidate.Blocker{
+		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain,
+		Message: fmt.Sprintf("%s waits for %s, where %s is disrupted for an unknown reason: %s", own, first,
+			wording.Quote(node), z.Turn.Rule),
+		Source: &candidate.Source{Budgets: []int{z.written.Index}, Key: z.written.Key, WaitsFor: first.Name},
+	})
 }
 
 // weigh returns how heavy blockers are, and when time lifts them. The lightest are none; then those that time lifts,

@@ -11,7 +11,8 @@ type Candidate struct {
 	// (budget.Control.Deadline). Zero means never.
 	Deadline time.Time
 	// Until is a time up to which the node may be disrupted, if it may be now, nothing else is disrupted, and probes go
-	// on answering: a lower bound, for callers that pass the permission on. Zero: for good, or the node is blocked, or the session is open.
+	// on answering: a lower bound, for callers that pass the permission on. Zero: for good, or the node is blocked, or
+	// the session is open.
 	Until    time.Time
 	Blockers []Blocker // shared with other candidates, never changed
 	// Overdue: the Deadline has passed, so windows of budgets, paces, soaks and back-offs no longer block the node.

@@ -29,7 +29,8 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	case *listen == "" && *dir == "":
-		flag.Usage() // as with -h
+		flag.CommandLine.SetOutput(os.Stdout)
+		flag.Usage()
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
