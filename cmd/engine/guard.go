@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Guarded decides as Karpenter with the guard does: on what the guard reads, but with no more nodes of a pool than
@@ -85,9 +86,7 @@ func guarded(in disruptkit.Input, reason candidate.Reason, decide decider) disru
 			p.Allowance, p.Disrupting, p.Remaining, p.Until = k.Allowance, k.Disrupting, k.Remaining, k.Until
 		}
 	}
-	if next := karpenter.NextChange; d.NextChange.IsZero() || !next.IsZero() && next.Before(d.NextChange) {
-		d.NextChange = next
-	}
+	d.NextChange = schedule.First(d.NextChange, karpenter.NextChange)
 	return d
 }
 

@@ -3,10 +3,12 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // voluntary are the methods that one annotation of Karpenter blocks, do-not-disrupt. Repair has one of its own. What has expired as
@@ -25,12 +27,15 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 		}
 	}
 	why := map[string]candidate.Blocker{} // by node
+	var change time.Time                  // of that
 	for _, other := range voluntary {
 		if !slices.ContainsFunc(mixed, func(i int) bool { return has(&in.Nodes[i], other) }) {
 			continue
 		}
-		alone, _ := openGuarded(in, other, Steward.karpenterDecides(karpenters, other)) // what blocks each node whatever the others do
-		for _, c := range alone.Close().Blocked {
+		alone, karpenter := openGuarded(in, other, Steward.karpenterDecides(karpenters, other)) // what blocks each node whatever the others do
+		said := alone.Close()
+		change = schedule.First(change, schedule.First(said.NextChange, karpenter.NextChange))
+		for _, c := range said.Blocked {
 			b := c.Blockers[0]
 			b.Message = fmt.Sprintf("%s blocks it, and nobody knows which of its reasons Karpenter takes: %s", c.Reason, b.Message)
 			why[c.Node] = b
@@ -45,7 +50,9 @@ func Stewarded(in disruptkit.Input, karpenters map[string]budget.Set, reason can
 			n.Blockers = append(slices.Clip(n.Blockers), b)
 		}
 	}
-	return guarded(in, reason, Steward.karpenterDecides(karpenters, reason))
+	d := guarded(in, reason, Steward.karpenterDecides(karpenters, reason))
+	d.NextChange = schedule.First(d.NextChange, change)
+	return d
 }
 
 // has reports whether a node has a reason of a method.
