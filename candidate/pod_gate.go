@@ -116,12 +116,12 @@ func (g *PodGate) Reserve(n *Node) {
 // arenas are the arenas of closed gates. The uses of PDBs by 100,000 nodes take a sixth of a decision's memory.
 var arenas = sync.Pool{New: func() any { return new(memory.Arena[PDBUse]) }}
 
-// Close lets later gates use the memory of this one. It is optional. Afterwards, the gate must not be used, and of its
-// verdicts only the Blockers.
+// Close lets later gates use the memory of this one. It is optional. Afterwards, only the Blockers of its verdicts may be
+// used.
 func (g *PodGate) Close() {
 	g.uses.Reset()
 	arenas.Put(g.uses)
-	g.uses = nil
+	g.uses = new(memory.Arena[PDBUse]) // of its own
 }
 
 // Judge sets a verdict to how the node's pods block it for a condition:
