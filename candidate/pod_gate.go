@@ -116,8 +116,8 @@ func (g *PodGate) Reserve(n *Node) {
 // arenas are the arenas of closed gates. The uses of PDBs by 100,000 nodes take a sixth of a decision's memory.
 var arenas = sync.Pool{New: func() any { return new(memory.Arena[PDBUse]) }}
 
-// Close lets later gates use the memory of this one. It is optional. Afterwards, only the Blockers of its verdicts may be
-// used.
+// Close lets later gates use the memory of this one. It is optional. Afterwards, only the Blockers of its verdicts may
+// be used.
 func (g *PodGate) Close() {
 	g.uses.Reset()
 	arenas.Put(g.uses)
