@@ -209,28 +209,30 @@ func (row *row) turnsForAny(r *request) (blockers []candidate.Blocker) {
 			continue
 		}
 		for _, z := range row.Zones.within[m.Pool.Index] {
-			i := z.domain(m)
-			if !z.turns || i < 0 {
-				continue
-			}
-			if b := z.Refusal(i, z.taken[i]); b.Code == candidate.CodeWaitsForDomain {
-				b.Until = row.Zones.lifts(z, i, b)
-				blockers = append(blockers, b)
-				continue
-			}
-			for _, o := range row.Disrupted {
-				other := -1
-				if o.ForAny && o.Pool.ByLayer[z.in.Layer] == z.in.scope {
-					other = z.domain(o)
-				}
-				if other >= 0 && other != i {
-					blockers = append(blockers, z.waitsForUnknown(i, other, o.Name))
-					break
-				}
+			if i := z.domain(m); z.turns && i >= 0 {
+				blockers = joined(blockers, row.turnForAny(z, i))
 			}
 		}
 	}
 	return blockers
+}
+
+// turnForAny returns what blocks one more node for an unknown reason in a domain.
+func (row *row) turnForAny(z *zoning, domain int) []candidate.Blocker {
+	if z.room[domain] == 0 {
+		if said := row.Zones.refusal(z, domain); said[0].Code == candidate.CodeWaitsForDomain {
+			return said
+		}
+	}
+	for _, o := range row.Disrupted {
+		if !o.ForAny || o.Pool.ByLayer[z.in.Layer] != z.in.scope {
+			continue
+		}
+		if other := z.domain(o); other >= 0 && other != domain {
+			return []candidate.Blocker{z.waitsForUnknown(domain, other, o.Name)}
+		}
+	}
+	return nil
 }
 
 // waitsForUnknown returns the blocker of a domain while a node of another one is disrupted for an unknown reason.

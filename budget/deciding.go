@@ -94,6 +94,23 @@ func (s *set) concern(reason candidate.Reason) concern {
 	return c
 }
 
+// Alike groups reasons that the same budgets affect. At any time and for any number of nodes, the same budgets allow
+// the same number for all reasons of a group. So costly work, such as a Forecast, need only be done once for each
+// group. Groups are in the order of their first reasons.
+func (s Set) Alike(reasons []candidate.Reason) (groups [][]candidate.Reason) {
+	position := map[concern]int{}
+	for _, r := range reasons {
+		c := s.get().concern(r)
+		i, found := position[c]
+		if !found {
+			i = len(groups)
+			position[c], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
 // Deciding returns which of the budgets that are active at a time decide how many nodes may be disrupted for a reason:
 // those that cover it, or the most specific of these. Invalid budgets are not included: they allow nothing, whichever
 // budgets decide. For the reason "", which means any reason, all active budgets decide.

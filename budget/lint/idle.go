@@ -70,7 +70,7 @@ func (l *linter) outlast(which budget.Indexes) bool {
 // deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are
 // active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []budget.Indexes, active budget.Indexes, complete bool) {
-	alike, work := alike(l.set, l.allReasons()), 0
+	alike, work := l.set.Alike(l.allReasons()), 0
 	for at, now := range budget.Changes(l.pool, l.now) {
 		if work += len(l.pool) + len(alike); work > mostWork || !at.Before(l.end) {
 			return groups, active, !at.Before(l.end)

@@ -110,7 +110,7 @@ func newLinter(set budget.Set, now time.Time, facts Facts) *linter {
 			l.reasons = append(l.reasons, r)
 		}
 	}
-	alike := alike(set, l.allReasons())
+	alike := set.Alike(l.allReasons())
 	for _, reasons := range alike {
 		timeline := l.forecast(reasons[0], lintChanges/len(alike))
 		for _, r := range reasons {
@@ -177,34 +177,6 @@ func (l *linter) listed() int {
 // allReasons returns the methods, and the other reasons that budgets name.
 func (l *linter) allReasons() []candidate.Reason {
 	return slices.Concat(candidate.Methods(), l.set.Methods(), l.set.Named())
-}
-
-// alike groups reasons that the same budgets affect in the same way: a timeline of one is that of its whole group.
-// Groups are in the order of their first reasons.
-func alike(set budget.Set, reasons []candidate.Reason) (groups [][]candidate.Reason) {
-	type effect struct {
-		known          bool
-		affects, exact budget.Indexes
-	}
-	position := map[effect]int{}
-	for _, r := range reasons {
-		e := effect{known: set.Knows(r)}
-		for _, b := range set.Limits() {
-			if b.Limits(r) {
-				e.affects.Add(b.Index)
-			}
-			if set.MostSpecific() && slices.Contains(b.Reasons, r) {
-				e.exact.Add(b.Index)
-			}
-		}
-		i, found := position[e]
-		if !found {
-			i = len(groups)
-			position[e], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], r)
-	}
-	return groups
 }
 
 // which returns the valid budgets of a kind.

@@ -1,4 +1,4 @@
-package lint
+package budget_test
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ func TestTheSameIsAllowedForReasonsThatAreAlike(t *testing.T) {
 		set, _ := testkit.Arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
 		reasons := append(candidate.Methods(), "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer", "Expired/X", "typo")
 		var all []candidate.Reason
-		for _, group := range alike(set, reasons) {
+		for _, group := range set.Alike(reasons) {
 			all = append(all, group...)
 			for range 5 {
 				at, nodes := testkit.Arbitrary(generate.Time).Draw(t, "at"), rapid.IntRange(0, 200).Draw(t, "nodes")
@@ -45,7 +45,7 @@ func TestReasonsAreAlikeIfTheSameBudgetsConcernThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := [][]candidate.Reason{{"Expired", "Underutilized"}, {"Drifted/AMIDrift", "Empty", "Drifted"}}
-	if diff := cmp.Diff(want, alike(set, []candidate.Reason{"Expired", "Drifted/AMIDrift", "Empty", "Underutilized", "Drifted"})); diff != "" {
+	if diff := cmp.Diff(want, set.Alike([]candidate.Reason{"Expired", "Drifted/AMIDrift", "Empty", "Underutilized", "Drifted"})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -53,7 +53,7 @@ func TestReasonsAreAlikeIfTheSameBudgetsConcernThem(t *testing.T) {
 func TestAReasonWithAnInvalidSequentialBudgetIsAlikeToNoOther(t *testing.T) {
 	invalid := budget.Budget{Nodes: "x", Reasons: []candidate.Reason{"Empty"}, TopologyKey: "zone", Sequential: true}
 	set, _ := budget.Compile([]budget.Budget{{Nodes: "5"}, invalid})
-	if got := alike(set, []candidate.Reason{"Empty", "Underutilized"}); len(got) != 2 {
+	if got := set.Alike([]candidate.Reason{"Empty", "Underutilized"}); len(got) != 2 {
 		t.Error(got)
 	}
 }
