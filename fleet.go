@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -78,6 +79,21 @@ func (f *fleet) Pool(node int) *scope {
 		return f.Pools[at]
 	}
 	return nil
+}
+
+// Within yields each node with each scope that it is in: its pool, and the pool's groups.
+func (f *fleet) Within() iter.Seq2[*scope, *candidate.Node] {
+	return func(yield func(*scope, *candidate.Node) bool) {
+		for i := range f.Nodes {
+			if p := f.Pool(i); p != nil {
+				for _, scope := range p.Scopes {
+					if !yield(scope, &f.Nodes[i]) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // readDeadlines sets the deadline of the pool's controls on conditions without a valid one.

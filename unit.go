@@ -269,14 +269,6 @@ func rest(budgets budget.Set, used, own int) int {
 	return used
 }
 
-// usage returns what uses up the budgets for a reason.
-func (p *pacer) usage(reason candidate.Reason) budget.Usage {
-	if p.with > 0 && rest(p.budgets, p.For(reason), p.with) == 0 {
-		return budget.Usage{Demand: p.Demand}
-	}
-	return p.Usage
-}
-
 // judge judges all members of a unit, unless nothing has changed since the last time. Otherwise each member would be
 // judged as often as the unit has members.
 func (row *row) judge(u *unit) {
