@@ -96,6 +96,16 @@ func (f *fleet) Within() iter.Seq2[*scope, *candidate.Node] {
 	}
 }
 
+// without reports, for each pool and group, whether it has nodes, but none for which a function reports true.
+func (f *fleet) without(has func(*scope, *candidate.Node) bool) []bool {
+	without, found := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
+	for p, n := range f.Within() {
+		found[p.Index] = found[p.Index] || has(p, n)
+		without[p.Index] = !found[p.Index]
+	}
+	return without
+}
+
 // readDeadlines sets the deadline of the pool's controls on conditions without a valid one.
 func (f *fleet) readDeadlines() {
 	has := func(p *scope) bool { return !p.Ambiguous && hasDeadlines(p.Budgets) }

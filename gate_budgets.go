@@ -482,11 +482,11 @@ func (q *quota) tooMany() candidate.Blocker {
 
 // blocker returns a blocker of some budgets.
 func (q *quota) blocker(code candidate.Code, which budget.Indexes, message string) candidate.Blocker {
-	b := candidate.Blocker{Gate: candidate.GateBudget, Code: code, Message: q.Pool.Of() + message}
-	if which != 0 || q.Pool.Grouped() {
-		b.Source = &candidate.Source{Group: q.Pool.Group(), Budgets: slices.Collect(which.All())}
+	b := candidate.Blocker{Gate: candidate.GateBudget, Code: code, Message: message}
+	if which != 0 {
+		b.Source = &candidate.Source{Budgets: slices.Collect(which.All())}
 	}
-	return b
+	return q.Pool.Said(b)
 }
 
 // blockerOf returns a blocker that ends with the budgets as they are now: "…: budgets[0] is 10%, budgets[2] is 5".

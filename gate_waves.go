@@ -40,13 +40,14 @@ func openWaves(f *fleet, signals *signalGate) *waveGate {
 	if len(g.rolls) == 0 {
 		return g
 	}
-	g.each((*waveRoll).want)
-	for _, roll := range g.rolls {
-		roll.recall()
+	nodes := make([][]*candidate.Node, len(f.Pools))
+	for i := range f.Nodes {
+		if p := f.Pool(i); p != nil {
+			nodes[p.Index] = append(nodes[p.Index], &f.Nodes[i])
+		}
 	}
-	g.each(func(roll *waveRoll, p *scope, n *candidate.Node) { roll.see(p, n, f.Namesakes[n.Name]) })
 	for _, roll := range g.rolls {
-		roll.pair(f.Memory[roll.in.MemoryKey()].Starts)
+		roll.read(f, nodes)
 		denied := slices.ContainsFunc(roll.in.Pools(), func(p *scope) bool {
 			denies := func(reason candidate.Reason) bool { return signals.Denies(p, reason) }
 			return slices.ContainsFunc(roll.reasons, denies)
@@ -54,17 +55,6 @@ func openWaves(f *fleet, signals *signalGate) *waveGate {
 		roll.advance(f.Now, denied)
 	}
 	return g
-}
-
-// each calls a function with each node and each roll of its pool and of its groups.
-func (g *waveGate) each(f func(roll *waveRoll, p *scope, n *candidate.Node)) {
-	for i := range g.fleet.Nodes {
-		if p := g.fleet.Pool(i); p != nil {
-			for _, roll := range g.byPool[p.Index] {
-				f(roll, p, &g.fleet.Nodes[i])
-			}
-		}
-	}
 }
 
 func (g *waveGate) full(r *request) (full []*waveRoll) {
@@ -261,7 +251,28 @@ func newWaveRoll(waves *budget.WaveLimits, in *scope, stored []Progress) *waveRo
 	return roll
 }
 
-// want adds a reason of a pool's node, if the roll is for it.
+// read counts the nodes, by pool. It reads what is remembered of the roll, unless that is of another revision, or of
+// other waves.
+func (roll *waveRoll) read(f *fleet, nodes [][]*candidate.Node) {
+	if roll.stored.Revision == roll.in.Revision && slices.Equal(roll.stored.Waves, roll.Texts) {
+		roll.last = roll.stored
+	}
+	for _, p := range roll.in.Pools() {
+		roll.counts[p.Index] = slices.Contains(roll.last.Pools, p.Name)
+		for _, n := range nodes[p.Index] {
+			roll.want(p, n)
+		}
+		if roll.counts[p.Index] {
+			roll.missing += p.InUse.Missing
+			for _, n := range nodes[p.Index] {
+				roll.see(n, f.Namesakes[n.Name])
+			}
+		}
+	}
+	roll.pair(f.Memory[roll.in.MemoryKey()].Starts)
+}
+
+// want adds the reasons of a pool's node that the roll is for.
 func (roll *waveRoll) want(p *scope, n *candidate.Node) {
 	for i := range n.Conditions {
 		if reason := n.Conditions[i].Reason; roll.Covers(reason) {
@@ -273,29 +284,15 @@ func (roll *waveRoll) want(p *scope, n *candidate.Node) {
 	}
 }
 
-// recall reads what is remembered of the roll, unless that is of another revision, or of other waves.
-func (roll *waveRoll) recall() {
-	if roll.stored.Revision == roll.in.Revision && slices.Equal(roll.stored.Waves, roll.Texts) {
-		roll.last = roll.stored
-	}
-	for _, p := range roll.in.Pools() {
-		roll.counts[p.Index] = roll.counts[p.Index] || slices.Contains(roll.last.Pools, p.Name)
-		if roll.counts[p.Index] {
-			roll.missing += p.InUse.Missing
-		}
-	}
-}
-
 // has reports whether a node has a reason that the roll is for. A node that has none is new.
 func (roll *waveRoll) has(n *candidate.Node) bool {
 	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return roll.Covers(c.Reason) })
 }
 
 // see counts a node of a pool. Nodes that share their name use up waves, but never count as Ready.
-func (roll *waveRoll) see(p *scope, n *candidate.Node, alike bool) {
+func (roll *waveRoll) see(n *candidate.Node, alike bool) {
 	old := roll.has(n)
 	switch {
-	case !roll.counts[p.Index]:
 	case !n.Counted():
 		if n.Phase.Joining() && n.Leaving == candidate.Staying {
 			roll.joining = append(roll.joining, n)

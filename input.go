@@ -187,7 +187,10 @@ func (row *row) warnings() (all []candidate.Warning) {
 		w.Field = "Input.Now"
 		all = append(all, w)
 	}
-	unordered := row.withoutOrder()
+	unordered := row.without(func(p *scope, n *candidate.Node) bool { // no node has what its order uses
+		return p.Ambiguous || orderField(p) == "" || n.Cost != 0 && orderField(p) == "Cost" ||
+			n.Rank != 0 && orderField(p) == "Rank"
+	})
 	for _, p := range row.Pools {
 		all = append(all, row.warningsOf(p, unordered[p.Index])...)
 	}
@@ -270,27 +273,13 @@ func (row *row) warningsOf(p *scope, unordered bool) (all []candidate.Warning) {
 
 // orderField returns the field of nodes that a pool's order uses, if callers have to set it.
 func orderField(p *scope) string {
-	return map[string]string{"cheapest": "Cost", "rank": "Rank"}[p.Budgets.Order()]
-}
-
-// withoutOrder reports, for each pool and group, whether it has nodes, but none with the field of its order.
-func (f *fleet) withoutOrder() []bool {
-	without, told := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
-	if !slices.ContainsFunc(f.Scopes, func(p *scope) bool { return !p.Ambiguous && orderField(p) != "" }) {
-		return without
+	switch p.Budgets.Order() {
+	case "cheapest":
+		return "Cost"
+	case "rank":
+		return "Rank"
 	}
-	for i := range f.Nodes {
-		if p := f.Pool(i); p != nil {
-			for _, scope := range p.Scopes {
-				at := scope.Index
-				field, n := orderField(scope), &f.Nodes[i]
-				told[at] = told[at] || scope.Ambiguous || field == "" || field == "Cost" && n.Cost != 0 ||
-					field == "Rank" && n.Rank != 0
-				without[at] = !told[at]
-			}
-		}
-	}
-	return without
+	return ""
 }
 
 // nodeWarnings warns of nodes without a name, of those whose pool is probably misspelt, since it is not in the input,

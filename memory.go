@@ -154,7 +154,11 @@ func (s *Session) remember() map[string]Memory {
 	if next == nil {
 		next = map[string]Memory{}
 	}
-	remembered, deserted := row.Budgets.Remember(row.Disrupted), row.desertedRolls()
+	remembered := row.Budgets.Remember(row.Disrupted)
+	deserted := row.without(func(p *scope, n *candidate.Node) bool { // its roll was in a domain that has no nodes
+		roll := &row.Zones.pools[p.Index].roll
+		return row.Now.IsZero() || roll.Key == "" || n.Labels[roll.Key] == roll.Domain
+	})
 	for _, p := range row.Scopes {
 		m, key := remembered[p.Index], p.MemoryKey()
 		last := next[key]
@@ -171,30 +175,4 @@ func (s *Session) remember() map[string]Memory {
 	}
 	maps.DeleteFunc(next, func(_ string, m Memory) bool { return m.Roll.Key == "" && m.Equal(Memory{Roll: m.Roll}) })
 	return next
-}
-
-// desertedRolls reports, for each pool and group, whether its roll was in a domain without nodes, while others have
-// some.
-func (f *fleet) desertedRolls() []bool {
-	deserted, inhabited := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
-	if f.Now.IsZero() || len(f.Memory) == 0 {
-		return deserted
-	}
-	rolls := make([]topology.Roll, len(f.Scopes))
-	for i, p := range f.Scopes {
-		rolls[i] = f.Memory[p.MemoryKey()].Roll
-	}
-	for i := range f.Nodes {
-		p := f.Pool(i)
-		if p == nil {
-			continue
-		}
-		for _, scope := range p.Scopes {
-			if roll := rolls[scope.Index]; roll.Key != "" {
-				inhabited[scope.Index] = inhabited[scope.Index] || f.Nodes[i].Labels[roll.Key] == roll.Domain
-				deserted[scope.Index] = !inhabited[scope.Index]
-			}
-		}
-	}
-	return deserted
 }
