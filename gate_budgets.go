@@ -68,19 +68,17 @@ func openBudgets(
 	return b, gates
 }
 
-// kind returns the kind of a request in the gate's layer. Nil: its pool has no budgets there.
-func (g *budgetGate) kind(r *request) *kind {
-	if g.layer == 0 || r.Kind == nil {
-		return r.Kind
+// quota returns what the budgets of the layer allow for a request. Nil: it needs no budget there.
+func (g *budgetGate) quota(r *request) *quota {
+	k := r.Kind
+	if k != nil && g.layer > 0 {
+		k = k.ByLayer[g.layer]
 	}
-	return r.Kind.ByLayer[g.layer]
+	if k == nil || r.Uncounted {
+		return nil
+	}
+	return g.Quota(k)
 }
-
-// passes reports whether the request needs no budget of the layer.
-func (g *budgetGate) passes(r *request) bool { return g.kind(r) == nil || r.Uncounted }
-
-// quota returns what the budgets of the layer allow for a request that does not pass.
-func (g *budgetGate) quota(r *request) *quota { return &g.quotas[g.kind(r).Index] }
 
 // Quota returns what a pool's budgets allow for a kind of requests.
 func (b *book) Quota(k *kind) *quota { return &b.quotas[k.Index] }
@@ -157,7 +155,10 @@ func (q *quota) fits() bool {
 func (q *quota) waives() bool { return q.Overdue.Remaining(q.in.usage(q.Reason).For(q.Reason)) > 0 }
 
 // Waives reports whether the budgets of the layer excuse an overdue request.
-func (g *budgetGate) Waives(r *request) bool { return g.passes(r) || g.quota(r).waives() }
+func (g *budgetGate) Waives(r *request) bool {
+	q := g.quota(r)
+	return q == nil || q.waives()
+}
 
 // counts reports whether a budget of the pool or one of its groups depends on the number of requests for a reason.
 func (p *scope) counts(reason candidate.Reason) bool {
@@ -170,21 +171,18 @@ func (p *scope) counts(reason candidate.Reason) bool {
 
 // Allows reports whether the budgets allow one more node for the request's reason, or excuse it.
 func (g overdueGate) Allows(r *request) bool {
-	if g.passes(r) {
-		return true
-	}
 	q := g.quota(r)
-	return q.fits() || r.Overdue && q.waives()
+	return q == nil || q.fits() || r.Overdue && q.waives()
 }
 
 // Blockers returns a blocker if the limit of nodes at once is reached for the request's reason, and one if the start
 // limit is: at most until the request is overdue and excused. Requests of a kind share the answer.
 func (g overdueGate) Blockers(r *request) []candidate.Blocker {
-	if g.passes(r) {
-		return nil
-	}
 	q := g.quota(r)
-	if r.Overdue {
+	switch {
+	case q == nil:
+		return nil
+	case r.Overdue:
 		if q.waives() || q.fits() && (g.layer > 0 || g.backoff.Allows(r)) {
 			return nil
 		}
@@ -192,8 +190,7 @@ func (g overdueGate) Blockers(r *request) []candidate.Blocker {
 			q.left.waiting = []candidate.Blocker{q.tooMany()}
 		}
 		return liftingAt(g.allowsFrom(r, g.now), q.left.waiting)
-	}
-	if q.fits() {
+	case q.fits():
 		return nil
 	}
 	if q.left.refusal == nil {
@@ -263,11 +260,11 @@ func (b *book) forget(p *scope) {
 
 // Lasting returns a blocker if budgets never allow the request, or only once it is overdue.
 func (g *budgetGate) Lasting(r *request) []candidate.Blocker {
-	if g.passes(r) || r.Overdue && g.quota(r).Overdue.Nodes > 0 {
-		return nil
-	}
 	q := g.quota(r)
-	if !q.never {
+	switch {
+	case q == nil, r.Overdue && q.Overdue.Nodes > 0:
+		return nil
+	case !q.never:
 		return q.neverFits(g.size(r))
 	}
 	message := "budgets never allow it for " + wording.Quote(string(r.Reason()))
@@ -297,16 +294,16 @@ func (g *budgetGate) size(r *request) int {
 	if r.unit == nil {
 		return 1
 	}
-	in := g.kind(r).Pool
+	in := g.quota(r).Pool
 	return r.unit.size(func(m *request) bool { return m.Kind != nil && m.Pool.ByLayer[g.layer] == in })
 }
 
 // Until returns when the budgets may no longer allow the request, which is counted.
 func (g *budgetGate) Until(r *request) (never time.Time) {
-	if g.passes(r) {
+	q := g.quota(r)
+	if q == nil {
 		return never
 	}
-	q := g.quota(r)
 	shared := !g.joinsFlight(r) && !r.ForAny && !r.Overdue
 	if shared && q.left.lasts != nil {
 		return *q.left.lasts

@@ -196,21 +196,16 @@ func (row *row) formUnits() {
 
 // spans returns a blocker for each budget whose domains take turns, and that finds the unit in several of them.
 func (row *row) spans(u *unit) (blockers []candidate.Blocker) {
-	asked := map[*scope]bool{nil: true}
+	asked := map[*zoning]bool{}
 	for _, r := range u.members {
 		if r.Kind == nil {
 			continue
 		}
-		for _, in := range r.Pool.ByLayer {
-			if asked[in] {
-				continue
+		for _, z := range row.Zones.within[r.Pool.Index] {
+			if !asked[z] && z.turns && z.limitsReason(r.Reason()) && u.apart(z) {
+				blockers = append(blockers, row.spanning(z, r))
 			}
-			asked[in] = true
-			for _, z := range row.Zones.pools[in.Index].zonings {
-				if z.turns && z.limitsReason(r.Reason()) && u.apart(z.written, in) {
-					blockers = append(blockers, row.spanning(z, r))
-				}
-			}
+			asked[z] = true
 		}
 	}
 	return blockers
@@ -235,14 +230,14 @@ func (row *row) spanning(z *zoning, r *request) candidate.Blocker {
 }
 
 // apart reports whether nodes of a unit, in one pool or group, are in several domains of a budget.
-func (u *unit) apart(s budget.Limit, in *scope) bool {
+func (u *unit) apart(z *zoning) bool {
 	var first *request
 	for _, r := range u.members {
 		switch {
-		case r.Pool == nil || r.Pool.ByLayer[in.Layer] != in:
+		case r.Pool == nil || r.Pool.ByLayer[z.in.Layer] != z.in.scope:
 		case first == nil:
 			first = r
-		case r.Node.Labels[s.Key] != first.Node.Labels[s.Key]:
+		case r.Node.Labels[z.written.Key] != first.Node.Labels[z.written.Key]:
 			return true
 		}
 	}
