@@ -130,7 +130,6 @@ func (f *fleet) readDeadlines() {
 	}
 }
 
-// hasDeadlines reports whether nodes become overdue for any reason.
 func hasDeadlines(s budget.Set) bool {
 	return slices.ContainsFunc(candidate.Methods(),
 		func(r candidate.Reason) bool { return s.Deadline(r) != candidate.Forever })
@@ -227,7 +226,6 @@ func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (membe
 	return members, meant, fault
 }
 
-// near returns the pools whose names differ by one letter.
 func (f *fleet) near(name string) (all []*scope) {
 	for _, p := range f.Pools {
 		if wording.Near(p.Name, name) {
@@ -313,7 +311,6 @@ type scope struct {
 	Kinds  []*kind  // the first is that of the decision's reason
 }
 
-// Grouped reports whether it is a group of pools.
 func (p *scope) Grouped() bool { return p.Layer > 0 }
 
 // Pools returns the pools of a group. Of a pool it is that pool.
@@ -343,7 +340,6 @@ func (p *scope) Of() string {
 	return ""
 }
 
-// Object returns the object of its warnings.
 func (p *scope) Object() string {
 	if p.Grouped() {
 		return "Group/" + p.Name

@@ -80,7 +80,6 @@ func (g *budgetGate) quota(r *request) *quota {
 	return g.Quota(k)
 }
 
-// Quota returns what a pool's budgets allow for a kind of requests.
 func (b *book) Quota(k *kind) *quota { return &b.quotas[k.Index] }
 
 // A quota is what a pool's budgets allow for one reason.
@@ -102,12 +101,10 @@ type standing struct {
 	InUse    int                 // how much of Allowance is in use
 	Reserved int                 // how much of the rest guaranteed budgets reserve for other reasons
 	MayStart budget.Allowance    // how many more starts paces and soaks allow
-	refusal  []candidate.Blocker // of requests that are not overdue
-	waiting  []candidate.Blocker // of overdue ones
+	refusal  []candidate.Blocker // of most requests that are not overdue
 	lasts    *time.Time          // the answer of Until, for most requests
 }
 
-// open sets what the budgets allow for a kind of requests.
 func (q *quota) open(k *kind, a *account) {
 	q.kind, q.in = k, a
 	if a.Ambiguous {
@@ -139,7 +136,6 @@ func (q *quota) now() *standing {
 	return &q.left
 }
 
-// room is budget.Set.Room for the quota.
 func (q *quota) room(at time.Time, u budget.Usage) (room bool, end time.Time) {
 	return q.in.Budgets.Room(at, q.in.Nodes, q.Reason, u)
 }
@@ -169,7 +165,6 @@ func (p *scope) counts(reason candidate.Reason) bool {
 	})
 }
 
-// Allows reports whether the budgets allow one more node for the request's reason, or excuse it.
 func (g overdueGate) Allows(r *request) bool {
 	q := g.quota(r)
 	return q == nil || q.fits() || r.Overdue && q.waives()
@@ -186,10 +181,9 @@ func (g overdueGate) Blockers(r *request) []candidate.Blocker {
 		if q.waives() || q.fits() && (g.layer > 0 || g.backoff.Allows(r)) {
 			return nil
 		}
-		if q.left.waiting == nil {
-			q.left.waiting = []candidate.Blocker{q.tooMany()}
-		}
-		return liftingAt(g.allowsFrom(r, g.now), q.left.waiting)
+		b := q.tooMany()
+		b.Until = g.allowsFrom(r, g.now)
+		return []candidate.Blocker{b}
 	case q.fits():
 		return nil
 	}
@@ -276,7 +270,6 @@ func (g *budgetGate) Lasting(r *request) []candidate.Blocker {
 	}}
 }
 
-// neverFits returns a blocker if the budgets never allow as many nodes as a unit has.
 func (q *quota) neverFits(size int) []candidate.Blocker {
 	if size < 2 || q.in.Budgets.Oversized() {
 		return nil
@@ -331,7 +324,6 @@ func (g *budgetGate) Until(r *request) (never time.Time) {
 	return end
 }
 
-// NextChange returns when time alone may next change what budgets allow.
 func (g *budgetGate) NextChange() (next time.Time) {
 	for _, a := range g.accounts {
 		if a.Layer != g.layer {
@@ -447,7 +439,6 @@ func alreadyAllowed(n int) string {
 	return fmt.Sprintf(", with %d already allowed", n)
 }
 
-// tooLarge returns the blocker of a unit that is larger than the limit.
 func (q *quota) tooLarge(size int) candidate.Blocker {
 	return q.blockerOf(codeUnitTooLarge, q.Allowance.Binding,
 		"its unit has %d nodes, and %s: allow %[1]d", size, q.atOnce(q.Allowance))
@@ -467,7 +458,6 @@ func (q *quota) exhausted(disrupted int) candidate.Blocker {
 	return q.blockerOf(candidate.CodeExhausted, which, "%s%s", q.atOnce(q.Allowance), q.inUse(q.InUse, disrupted))
 }
 
-// tooMany returns the blocker of an overdue request that has to wait for others.
 func (q *quota) tooMany() candidate.Blocker {
 	a := q.in
 	if q.Overdue.Nodes == 0 { // invalid
@@ -477,7 +467,6 @@ func (q *quota) tooMany() candidate.Blocker {
 		q.atOnce(q.Overdue), q.inUse(a.For(q.Reason)-a.disrupted, a.disrupted))
 }
 
-// blocker returns a blocker of some budgets.
 func (q *quota) blocker(code candidate.Code, which budget.Indexes, message string) candidate.Blocker {
 	b := candidate.Blocker{Gate: candidate.GateBudget, Code: code, Message: message}
 	if which != 0 {
@@ -497,7 +486,6 @@ func (q *quota) blockerOf(code candidate.Code, which budget.Indexes, format stri
 	return q.blocker(code, which, message)
 }
 
-// atOnce describes an allowance.
 func (q *quota) atOnce(a budget.Allowance) string {
 	return fmt.Sprintf("%d of %s may be disrupted at once", a.Nodes, wording.Count(q.in.Nodes, "node"))
 }

@@ -90,7 +90,6 @@ func (a *account) moment(at time.Time) moment {
 	return m
 }
 
-// tally returns the tally of a reason.
 func (a *account) tally(reason candidate.Reason) *tally {
 	for _, t := range a.tallies {
 		if t.reason == reason {

@@ -22,7 +22,6 @@ type share struct {
 // lends reports whether there are shares, so that less may be reserved once requests are disrupted.
 func (b *book) lends() bool { return len(b.lenders) > 0 }
 
-// sharesOf returns the shares of a pool or a group.
 func (b *book) sharesOf(p *scope) (shares []share) {
 	for _, l := range p.Budgets.Shares() {
 		s := share{Limit: l}
@@ -102,7 +101,6 @@ func (a *account) demandChanges() (never time.Time) {
 	return next
 }
 
-// withheld returns the blocker of what is reserved for other reasons.
 func (q *quota) withheld(disrupted int) candidate.Blocker {
 	a := q.in
 	n, by := a.Budgets.Reserved(a.now.at, a.Nodes, q.Reason, a.Usage)

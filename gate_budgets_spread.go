@@ -226,7 +226,6 @@ func (b *book) Spread(k *kind) *Spread {
 	return nil
 }
 
-// spreadWarnings warns of rolls whose spread is over.
 func (b *book) spreadWarnings(p *scope) (all []candidate.Warning) {
 	a, warned := b.accounts[p.Index], map[*spread]bool{}
 	for _, k := range p.Kinds {

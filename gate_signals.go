@@ -204,7 +204,6 @@ func verdictSignal(v scopeVerdict, k *kind) signal {
 	}
 }
 
-// answer returns the answer of signals for a request.
 func (g *signalGate) answer(r *request) *signalAnswer {
 	if r.Kind == nil {
 		return &signalAnswer{}
@@ -284,10 +283,8 @@ func (g *signalGate) limitLasting() {
 	}
 }
 
-// Allows reports whether no signal blocks the request.
 func (g *signalGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
 
-// Blockers returns the signals that block the request.
 func (g *signalGate) Blockers(r *request) []candidate.Blocker { return g.answer(r).blockers }
 
 // Lasting returns the pauses of its domain that block the request. No roll waits for them.
@@ -301,7 +298,6 @@ func (g *signalGate) Denies(p *scope, reason candidate.Reason) bool {
 	})
 }
 
-// Against returns the signals that block a kind of requests.
 func (g *signalGate) Against(k *kind) []candidate.Blocker { return g.kinds[k.Index].plain.blockers }
 
 // Until returns when the first pause begins that concerns the request. It assumes that probes are still answered.

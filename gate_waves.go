@@ -69,7 +69,6 @@ func (g *waveGate) full(r *request) (full []*waveRoll) {
 	return full
 }
 
-// Allows reports whether the waves of all rolls allow a request.
 func (g *waveGate) Allows(r *request) bool { return len(g.full(r)) == 0 }
 
 // Blockers returns the waves that block a request. Requests with the same blockers share them.
@@ -165,7 +164,6 @@ func (g *waveGate) Count(r *request, n int, together bool) {
 	}
 }
 
-// NextChange returns when the first bake ends.
 func (g *waveGate) NextChange() (next time.Time) {
 	for _, roll := range g.rolls {
 		next = schedule.First(next, roll.until())

@@ -318,7 +318,6 @@ func (f *fleet) nodeWarnings() (all []candidate.Warning) {
 // codeInvalidDeadline is the code of a Warning: a deadline before the reason began is ignored. It is stable.
 const codeInvalidDeadline candidate.Code = "invalid-deadline"
 
-// warnDeadline warns of a deadline before its reason began to hold.
 func (f *fleet) warnDeadline(node string, c candidate.Condition) {
 	deadline, since := c.Deadline.UTC().Format(time.RFC3339Nano), c.Since.UTC().Format(time.RFC3339Nano)
 	f.deadlineFaults = append(f.deadlineFaults, warningf(codeInvalidDeadline, "Node/"+node, "deadline",

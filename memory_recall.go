@@ -49,7 +49,6 @@ func (f *fleet) recall() []*recollection {
 	return all
 }
 
-// recollect reads what is remembered of a pool or a group.
 func (f *fleet) recollect(p *scope) *recollection {
 	last, m := f.Memory[p.MemoryKey()], &recollection{fleet: f, scope: p}
 	m.Starts, m.Paces, m.Soak, m.Spreads = slices.Clone(last.Starts), last.Paces, last.Soak, last.Spreads
@@ -95,7 +94,6 @@ type sighting struct {
 	slot, openSlot bool // a slot is known, and one that does not soak
 }
 
-// of returns the sighting of a name.
 func (m *recollection) of(node string) *sighting {
 	s := m.seen[node]
 	if s == nil {
@@ -142,7 +140,6 @@ func (f *fleet) look(all []*recollection) (gone map[string]bool) {
 	return gone
 }
 
-// see adds what a node of the name shows.
 func (s *sighting) see(n *candidate.Node) {
 	s.there = true
 	if n.InFlight() {
@@ -291,7 +288,6 @@ func knownSince(last Soaking, longest time.Duration, now time.Time) time.Time {
 	return last.Since
 }
 
-// readSlots updates the slots.
 func (m *recollection) readSlots() {
 	now := m.fleet.Now
 	slots := slices.DeleteFunc(m.Soak.Slots, func(slot Slot) bool {
@@ -367,7 +363,6 @@ func (b *book) Remember(disrupted []*request) []Memory {
 	return all
 }
 
-// compareSlots orders slots by node, then by time.
 func compareSlots(a, b Slot) int {
 	if c := cmp.Or(strings.Compare(a.Node, b.Node), a.Since.Compare(b.Since)); c != 0 || a.Seen == b.Seen {
 		return cmp.Or(c, strings.Compare(string(a.Reason), string(b.Reason)))

@@ -162,7 +162,6 @@ func compareConditions(a, b *candidate.Condition) int {
 	return cmp.Or(compareDeadlines(a, b), a.Since.Compare(b.Since), compareRest(a, b))
 }
 
-// formUnits joins the requests of each unit.
 func (row *row) formUnits() {
 	type key struct {
 		name   string
@@ -211,7 +210,6 @@ func (row *row) spans(u *unit) (blockers []candidate.Blocker) {
 	return blockers
 }
 
-// spanning returns the blocker of a unit that is in several domains of a budget.
 func (row *row) spanning(z *zoning, r *request) candidate.Blocker {
 	s, in := z.written, z.in
 	_, end := s.Window.Until(row.Now)
@@ -279,7 +277,6 @@ func (row *row) judge(u *unit) {
 	})
 }
 
-// allowsUnit is Allows for a unit.
 func (row *row) allowsUnit(u *unit) bool {
 	row.judge(u)
 	return u.allowed
