@@ -16,19 +16,16 @@ import (
 
 // A fleet is the input as gates read it: pools with the counts of their nodes, and requests.
 type fleet struct {
-	Input                      // Nodes have the deadlines of their pools' controls
-	Reason    candidate.Reason // of the decision: this reason and its children; "" is all reasons
-	Pools     []*scope         // by name, each once
-	Groups    []*scope         // the groups that can be enforced, by name
-	Scopes    []*scope         // Pools, then Groups, the largest first
-	Layers    int              // how many there are: 1 without groups
-	Kinds     []*kind
-	Requests  []request       // in the order of their nodes in the input, including those that only turns depend on
-	Namesakes map[string]bool // names that several nodes share
-	Nameless  int             // the number of nodes without a name
-	InFlight  []int32         // the positions of nodes in flight
-	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
-	Dated     bool            // some request has a deadline
+	Input // Nodes have the deadlines of their pools' controls
+	budget.Counts
+	Reason   candidate.Reason // of the decision: this reason and its children; "" is all reasons
+	Pools    []*scope         // by name, each once
+	Groups   []*scope         // the groups that can be enforced, by name
+	Scopes   []*scope         // Pools, then Groups, the largest first
+	Layers   int              // how many there are: 1 without groups
+	Kinds    []*kind
+	Requests []request // in the order of their nodes in the input, including those that only turns depend on
+	Dated    bool      // some request has a deadline
 
 	firsts     map[*candidate.Condition]string // the node of the unit that is first in line because of a condition
 	united     map[int32]bool                  // the positions of nodes in units of several, if they are not in flight
@@ -44,19 +41,12 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 	for i := range in.Pools {
 		names[i] = in.Pools[i].Name
 	}
-	counts := budget.CountNodes(names, in.Nodes, in.Dialect)
-	f := &fleet{
-		Input: in, Reason: reason, Namesakes: counts.Namesakes, Nameless: counts.Nameless,
-		InFlight: counts.InFlight, Owners: counts.Owners,
-	}
-	for i, counted := range counts.Pools {
-		p := &scope{
-			Pool: in.Pools[counted.Index], Index: i, Ambiguous: counted.Ambiguous,
-			unknown: counted.Unknown, firstUnknown: counted.FirstUnknown,
-			Nodes: counted.Nodes, InUse: counted.Disrupting,
-		}
-		if missing := counted.Missing(p.Desired); !p.Ambiguous {
-			p.InUse.Missing += missing
+	f := &fleet{Input: in, Reason: reason, Counts: budget.CountNodes(names, in.Nodes, in.Dialect)}
+	for i, n := range f.Counts.Pools {
+		p := &scope{Pool: in.Pools[n.Index], Index: i, Ambiguous: n.Ambiguous, Nodes: n.Nodes, InUse: n.Disrupting}
+		if !p.Ambiguous {
+			p.InUse.Missing += n.Missing(p.Desired)
+			p.unknown, p.firstUnknown = n.Unknown, n.FirstUnknown
 		}
 		p.ByLayer, p.Scopes = []*scope{p}, []*scope{p}
 		f.Pools = append(f.Pools, p)
@@ -300,7 +290,7 @@ type scope struct {
 	Nodes     int          // the number of nodes that percentages refer to
 	InUse     budget.Usage // what uses up budgets: nodes in flight, not Ready, in an unknown phase, or missing
 
-	unknown      int    // the number of nodes in an unknown phase
+	unknown      int    // the number of nodes in an unknown phase; 0 if Ambiguous
 	firstUnknown string // the first of them by name
 
 	Layer   int      // 0 for pools; groups in one layer have no pool in common

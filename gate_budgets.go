@@ -551,10 +551,7 @@ func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 			"reason %.100q is one letter from %s, for which no node is allowed until then: write %[2]s, or name both "+
 				"in budgets if they are two reasons", r, meant))
 	}
-	slices.SortFunc(all, func(a, b candidate.Warning) int {
-		return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(a.Value, b.Value))
-	})
-	return slices.Concat(all, b.inFlightWarnings(p), b.spreadWarnings(p))
+	return slices.Concat(sorted(all), b.inFlightWarnings(p), b.spreadWarnings(p))
 }
 
 // inFlightWarnings warns of nodes in flight for a reason that a pool's budgets cannot name: one warning for all.

@@ -248,7 +248,7 @@ func (row *row) warningsOf(p *scope, unordered bool) (all []candidate.Warning) {
 			"order %q has no effect, since no node has a %s, so the oldest is first: set Node.%[2]s, "+
 				"or leave order out", written, field))
 	}
-	if p.unknown > 0 && !p.Ambiguous { // one warning for all of them, so that it is read
+	if p.unknown > 0 { // one warning for all of them, so that it is read
 		nodes, verb, them := wording.Quote(p.firstUnknown), "is", "the node is blocked and counts"
 		if p.unknown > 1 {
 			nodes += " and " + wording.Count(p.unknown-1, "more node")

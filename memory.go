@@ -154,13 +154,12 @@ func (s *Session) remember() map[string]Memory {
 	if next == nil {
 		next = map[string]Memory{}
 	}
-	remembered := row.Budgets.Remember(row.Disrupted)
 	deserted := row.without(func(p *scope, n *candidate.Node) bool { // its roll was in a domain that has no nodes
 		roll := &row.Zones.pools[p.Index].roll
 		return row.Now.IsZero() || roll.Key == "" || n.Labels[roll.Key] == roll.Domain
 	})
-	for _, p := range row.Scopes {
-		m, key := remembered[p.Index], p.MemoryKey()
+	for i, m := range row.Budgets.Remember(row.Disrupted) {
+		p, key := row.Scopes[i], row.Scopes[i].MemoryKey()
 		last := next[key]
 		m.Roll, m.Backoff, m.Waves = last.Roll, last.Backoff.seen(row.Now), last.Waves
 		if row.Dialect == dialect.Karpenter {

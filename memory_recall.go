@@ -50,7 +50,7 @@ func (f *fleet) recall() []*recollection {
 }
 
 func (f *fleet) recollect(p *scope) *recollection {
-	last, m := f.Memory[p.MemoryKey()], &recollection{fleet: f, scope: p}
+	last, m := f.Memory[p.MemoryKey()], &recollection{fleet: f, scope: p, seen: map[string]*sighting{}}
 	m.Starts, m.Paces, m.Soak, m.Spreads = slices.Clone(last.Starts), last.Paces, last.Soak, last.Spreads
 	for _, b := range p.Budgets.Pacing() {
 		m.pace, m.soak = max(m.pace, b.Per), max(m.soak, b.Soak)
@@ -97,9 +97,6 @@ type sighting struct {
 func (m *recollection) of(node string) *sighting {
 	s := m.seen[node]
 	if s == nil {
-		if m.seen == nil {
-			m.seen = map[string]*sighting{}
-		}
 		s = &sighting{}
 		m.seen[node] = s
 	}
