@@ -2,6 +2,7 @@ package disruptkit
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ type signalGate struct {
 // kindSignals are the signals of a kind of requests.
 type kindSignals struct {
 	wide    []signal                 // of all of them
-	zoned   []zonedPause             // of some
+	zoned   []signal                 // of some: pauses of single domains
 	plain   *signalAnswer            // for requests that no zoned pause concerns
 	answers map[string]*signalAnswer // by how the zoned pauses concern a node
 }
@@ -48,25 +49,14 @@ type scopeVerdict struct {
 // A signal is a probe, a breaker or a pause that concerns some requests, whether it blocks them now or not. Signals
 // with the same name lift together.
 type signal struct {
-	name signalName
-	more string // ends the message
+	name  string       // of the probe and its group, or of who pauses and why
+	pause *probe.Pause // nil: it is a probe or a breaker
+	more  string       // ends the message
 	// judge returns the blocker at a time, whether it blocks then, and when that may next change.
 	judge func(at time.Time) (b candidate.Blocker, blocked bool, change time.Time)
 }
 
-// A signalName identifies a probe, or a pause.
-type signalName struct {
-	group, probe, by, why string
-	pause                 bool
-}
-
-// A zonedPause is a pause of single domains. It concerns nodes that it includes or awaits.
-type zonedPause struct {
-	probe.Pause
-	signal
-}
-
-// How a zonedPause concerns a node.
+// How a pause of single domains concerns a node.
 const (
 	notAbout = iota
 	includes
@@ -173,7 +163,7 @@ func (g *signalGate) openKind(k *kind) {
 		case len(p.Domains) == 0:
 			signals.wide = append(signals.wide, s)
 		default:
-			signals.zoned = append(signals.zoned, zonedPause{p, s})
+			signals.zoned = append(signals.zoned, s)
 		}
 	}
 	for _, v := range g.verdicts[k.Pool.Index] {
@@ -183,7 +173,7 @@ func (g *signalGate) openKind(k *kind) {
 
 func pauseSignal(p probe.Pause) signal {
 	return signal{
-		name: signalName{by: p.By, why: p.Why, pause: true},
+		name: fmt.Sprintf("pause %q %q", p.By, p.Why), pause: &p,
 		judge: func(at time.Time) (candidate.Blocker, bool, time.Time) {
 			holds, change := p.State(at)
 			return p.Blocker(), holds, change
@@ -193,7 +183,7 @@ func pauseSignal(p probe.Pause) signal {
 
 func verdictSignal(v scopeVerdict, k *kind) signal {
 	return signal{
-		name: signalName{group: v.group, probe: v.Probe},
+		name: fmt.Sprintf("probe %q %q", v.group, v.Probe),
 		judge: func(at time.Time) (b candidate.Blocker, blocked bool, change time.Time) {
 			b, blocked = v.Blocker(k.Reason, signalled(k.Pool), k.Pool.Labels, at)
 			if blocked && v.group != "" {
@@ -215,7 +205,7 @@ func (g *signalGate) answer(r *request) *signalAnswer {
 	g.about = g.about[:0]
 	for i := range k.zoned {
 		how := byte(notAbout)
-		switch p := &k.zoned[i]; {
+		switch p := k.zoned[i].pause; {
 		case p.Includes(r.Node.Labels):
 			how = includes
 		case p.Awaits(r.Node):
@@ -234,7 +224,7 @@ func (g *signalGate) answer(r *request) *signalAnswer {
 func (k *kindSignals) read(now time.Time, about []byte) *signalAnswer {
 	a, all := &signalAnswer{}, slices.Clone(k.wide)
 	for i, how := range about {
-		s := k.zoned[i].signal
+		s := k.zoned[i]
 		if how == awaits {
 			s.more = "; its pods may move there"
 		}
@@ -246,7 +236,7 @@ func (k *kindSignals) read(now time.Time, about []byte) *signalAnswer {
 		b, blocked, change := s.judge(now)
 		b.Message += s.more
 		zoned := i >= len(k.wide)
-		if s.name.pause {
+		if s.pause != nil {
 			a.until = schedule.First(a.until, change)
 		}
 		if zoned {
@@ -322,7 +312,14 @@ func (g *signalGate) NextChange() (next time.Time) {
 func (g *signalGate) Warnings() []candidate.Warning {
 	var all []candidate.Warning
 	ofPauses := slices.Clone(g.faults)
-	for _, v := range g.written() {
+	written := slices.Clone(g.fleet.Verdicts)
+	for _, p := range g.fleet.Input.Pools {
+		written = append(written, p.Verdicts...)
+	}
+	for _, p := range g.fleet.Input.Groups {
+		written = append(written, p.Verdicts...)
+	}
+	for _, v := range written {
 		object := "DisruptionProbe/" + v.Probe
 		for _, d := range v.Denied {
 			all = append(all, g.reasonWarnings(object, "reason", d.Reason)...)
@@ -342,17 +339,6 @@ func (g *signalGate) Warnings() []candidate.Warning {
 		ofPauses = append(ofPauses, pauseWarnings(p, g.fleet.Input)...)
 	}
 	return append(slices.Compact(sorted(all)), sorted(ofPauses)...)
-}
-
-func (g *signalGate) written() []probe.Verdict {
-	all := slices.Clone(g.fleet.Verdicts)
-	for _, p := range g.fleet.Input.Pools {
-		all = append(all, p.Verdicts...)
-	}
-	for _, p := range g.fleet.Input.Groups {
-		all = append(all, p.Verdicts...)
-	}
-	return all
 }
 
 // reasonWarnings warns of a denial or a pause for an unknown reason, or for one that is one letter from a reason of the

@@ -217,7 +217,7 @@ func (row *row) spanning(z *zoning, r *request) candidate.Blocker {
 		Gate: candidate.GateTopology, Code: codeUnitSpans, Until: end, ForGood: end.IsZero(),
 		Message: fmt.Sprintf("its unit %s has nodes in several domains of %s, which %s disrupts one after another: "+
 			"put a unit into one domain", wording.Quote(r.Node.Unit), s.Key, in.Budgets.Place(s.Index)),
-		Source: &candidate.Source{Group: in.Group(), Budgets: []int{s.Index}, Key: s.Key},
+		Source: &candidate.Source{Budgets: []int{s.Index}, Key: s.Key},
 	}
 	others := z.lent || z.replaced(row.Now, end) // may order the pool then
 	if others || in.overdue || reached(in.deadline, end) {
