@@ -159,8 +159,9 @@ func (f *fleet) readGroups() {
 			return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
 		})
 		p.Blockers = joined(p.Blockers, blockers[i])
-		for len(p.ByLayer) < f.Layers {
-			p.ByLayer = append(p.ByLayer, nil)
+		p.ByLayer = make([]*scope, f.Layers)
+		for _, scope := range p.Scopes {
+			p.ByLayer[scope.Layer] = scope
 		}
 	}
 	slices.SortFunc(f.Groups, func(a, b *scope) int { return strings.Compare(a.Name, b.Name) })
@@ -232,7 +233,9 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 			Blockers: ofGroup(g.Name, g.Blockers), Revision: revision(members)},
 		Index: len(f.Scopes), Members: members, Layer: 1,
 	}
-	taken := func(p *scope) bool { return s.Layer < len(p.ByLayer) && p.ByLayer[s.Layer] != nil }
+	taken := func(p *scope) bool {
+		return slices.ContainsFunc(p.Scopes, func(other *scope) bool { return other.Layer == s.Layer })
+	}
 	for slices.ContainsFunc(members, taken) {
 		s.Layer++
 	}
@@ -243,10 +246,6 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 			s.InUse.Add(reason, n)
 		}
 		s.InUse.NotReady, s.InUse.Missing = s.InUse.NotReady+p.InUse.NotReady, s.InUse.Missing+p.InUse.Missing
-		for len(p.ByLayer) <= s.Layer {
-			p.ByLayer = append(p.ByLayer, nil)
-		}
-		p.ByLayer[s.Layer] = s
 		p.Scopes = append(p.Scopes, s)
 	}
 	s.Scopes = []*scope{s}

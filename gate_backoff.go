@@ -44,7 +44,7 @@ func backsOff(p *scope, reason candidate.Reason) bool {
 func (g *backoffGate) Against(k *kind) []candidate.Blocker { return g.said[k.Index] }
 
 func (g *backoffGate) Allows(r *request) bool {
-	return r.Kind == nil || len(g.Against(r.Kind)) == 0 || r.Overdue && g.waiver.Waives(r)
+	return r.Kind == nil || len(g.Against(r.Kind)) == 0 || r.Overdue && g.waiver.quota(r).waives()
 }
 
 // Blockers returns what blocks the request while its pool waits, until it is overdue.

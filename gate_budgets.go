@@ -142,18 +142,17 @@ func (q *quota) room(at time.Time, u budget.Usage) (room bool, end time.Time) {
 
 // fits reports whether one more node may be disrupted, and may start now.
 func (q *quota) fits() bool {
+	if q == nil {
+		return true
+	}
 	s := q.now()
 	return q.Allowance.Remaining(s.InUse+s.Reserved) > 0 && s.MayStart.Nodes > 0
 }
 
 // waives reports whether an overdue request may be disrupted despite windows and paces, and, in the layer of pools,
 // despite back-off: while few nodes are in flight at once.
-func (q *quota) waives() bool { return q.Overdue.Remaining(q.in.usage(q.Reason).For(q.Reason)) > 0 }
-
-// Waives reports whether the budgets of the layer excuse an overdue request.
-func (g *budgetGate) Waives(r *request) bool {
-	q := g.quota(r)
-	return q == nil || q.waives()
+func (q *quota) waives() bool {
+	return q == nil || q.Overdue.Remaining(q.in.usage(q.Reason).For(q.Reason)) > 0
 }
 
 // counts reports whether a budget of the pool or one of its groups depends on the number of requests for a reason.
@@ -167,25 +166,20 @@ func (p *scope) counts(reason candidate.Reason) bool {
 
 func (g overdueGate) Allows(r *request) bool {
 	q := g.quota(r)
-	return q == nil || q.fits() || r.Overdue && q.waives()
+	return q.fits() || r.Overdue && q.waives()
 }
 
 // Blockers returns a blocker if the limit of nodes at once is reached for the request's reason, and one if the start
 // limit is: at most until the request is overdue and excused. Requests of a kind share the answer.
 func (g overdueGate) Blockers(r *request) []candidate.Blocker {
 	q := g.quota(r)
-	switch {
-	case q == nil:
+	switch fits := q.fits(); {
+	case fits && (!r.Overdue || g.layer > 0 || g.backoff.Allows(r)), r.Overdue && q.waives():
 		return nil
 	case r.Overdue:
-		if q.waives() || q.fits() && (g.layer > 0 || g.backoff.Allows(r)) {
-			return nil
-		}
 		b := q.tooMany()
 		b.Until = g.allowsFrom(r, g.now)
 		return []candidate.Blocker{b}
-	case q.fits():
-		return nil
 	}
 	if q.left.refusal == nil {
 		q.left.refusal = liftingAt(q.allowsFrom(g.now), q.refuse(g.size(r)))
