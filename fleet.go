@@ -217,13 +217,8 @@ func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (membe
 	return members, meant, fault
 }
 
-func (f *fleet) near(name string) (all []*scope) {
-	for _, p := range f.Pools {
-		if wording.Near(p.Name, name) {
-			all = append(all, p)
-		}
-	}
-	return all
+func (f *fleet) near(name string) []*scope {
+	return slices.DeleteFunc(slices.Clone(f.Pools), func(p *scope) bool { return !wording.Near(p.Name, name) })
 }
 
 // addGroup puts a group into the first layer in which no other group has one of its pools.
@@ -387,19 +382,14 @@ func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 	}
 	k := &kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds)}
 	f.Kinds, p.Kinds = append(f.Kinds, k), append(p.Kinds, k)
-	for _, scope := range p.ByLayer {
-		var within *kind
-		switch {
-		case scope == p:
-			within = k
-		case scope != nil:
-			within = f.kindOf(scope, reason)
+	k.ByLayer = make([]*kind, len(p.ByLayer))
+	for layer, scope := range p.ByLayer {
+		if scope == nil {
+			continue
 		}
-		if scope != nil {
-			least := scope.Budgets.Minimum(reason)
-			k.Least.Held, k.Least.Age = max(k.Least.Held, least.Held), max(k.Least.Age, least.Age)
-		}
-		k.ByLayer = append(k.ByLayer, within)
+		k.ByLayer[layer] = f.kindOf(scope, reason)
+		least := scope.Budgets.Minimum(reason)
+		k.Least.Held, k.Least.Age = max(k.Least.Held, least.Held), max(k.Least.Age, least.Age)
 	}
 	return k
 }

@@ -3,6 +3,7 @@ package disruptkit
 import (
 	"maps"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -154,13 +155,7 @@ func (b *book) joinsFlight(r *request) bool {
 
 // after returns the position of the first of the sorted times that is after at.
 func after(times []time.Time, at time.Time) int {
-	i, _ := slices.BinarySearchFunc(times, at, func(one, at time.Time) int {
-		if one.After(at) {
-			return 1
-		}
-		return -1
-	})
-	return i
+	return sort.Search(len(times), func(i int) bool { return times[i].After(at) })
 }
 
 func (a *account) deciding(reason candidate.Reason, at moment) (decide []*budget.Limit) {

@@ -150,10 +150,8 @@ func (m Memory) Equal(other Memory) bool {
 // Karpenter's dialect everything but starts and slots.
 func (s *Session) remember() map[string]Memory {
 	row := s.row
-	next := maps.Clone(s.stored)
-	if next == nil {
-		next = map[string]Memory{}
-	}
+	next := map[string]Memory{}
+	maps.Copy(next, s.stored)
 	deserted := row.without(func(p *scope, n *candidate.Node) bool { // its roll was in a domain that has no nodes
 		roll := &row.Zones.pools[p.Index].roll
 		return row.Now.IsZero() || roll.Key == "" || n.Labels[roll.Key] == roll.Domain

@@ -80,8 +80,7 @@ type sighting struct {
 	there    bool      // some node has it
 	inFlight bool      // some node of the name is
 	counted  bool      // such a node is in use
-	dated    bool      // some node of the name shows a time
-	since    time.Time // the earliest that any shows: since when it was Ready, or a condition held
+	since    time.Time // the earliest time that any shows: since when it was Ready, or a condition held; zero: none
 
 	flying *candidate.Node // a node of the name that is in flight, and was counted when it started
 
@@ -144,16 +143,9 @@ func (s *sighting) see(n *candidate.Node) {
 	} else {
 		s.replacedBy(n) // it is back, or a new node has its name
 	}
-	s.shows(n.ReadySince)
+	s.since = schedule.First(s.since, n.ReadySince)
 	for i := range n.Conditions {
-		s.shows(n.Conditions[i].Since)
-	}
-}
-
-// shows adds a time. One that is unknown says nothing: it is no proof that a start did not take place.
-func (s *sighting) shows(at time.Time) {
-	if !at.IsZero() && (!s.dated || at.Before(s.since)) {
-		s.dated, s.since = true, at
+		s.since = schedule.First(s.since, n.Conditions[i].Since)
 	}
 }
 
@@ -164,9 +156,10 @@ func (s *sighting) replacedBy(n *candidate.Node) {
 }
 
 // neverStarted reports whether a node did not start: no decision has seen it in flight, and it is still there. A new
-// node may have its name, unless it was Ready before, or has a condition that is older than the start.
+// node may have its name, unless it was Ready before, or has a condition that is older than the start. Unknown times
+// are no proof.
 func (s *sighting) neverStarted(at time.Time, seen bool) bool {
-	return s.dated && !s.inFlight && !seen && (at.IsZero() || !s.since.After(at))
+	return !s.since.IsZero() && !s.inFlight && !seen && (at.IsZero() || !s.since.After(at))
 }
 
 // startedUnasked reports whether a node is in flight, and counted for budgets when it started.
@@ -361,11 +354,9 @@ func (b *book) Remember(disrupted []*request) []Memory {
 }
 
 func compareSlots(a, b Slot) int {
-	if c := cmp.Or(strings.Compare(a.Node, b.Node), a.Since.Compare(b.Since)); c != 0 || a.Seen == b.Seen {
-		return cmp.Or(c, strings.Compare(string(a.Reason), string(b.Reason)))
-	}
-	if a.Seen {
-		return -1
-	}
-	return 1
+	return cmp.Or(strings.Compare(a.Node, b.Node), a.Since.Compare(b.Since),
+		cmp.Compare(unseenLast[a.Seen], unseenLast[b.Seen]), strings.Compare(string(a.Reason), string(b.Reason)))
 }
+
+// unseenLast orders slots that are seen ahead of others.
+var unseenLast = map[bool]int{false: 1}
