@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -15,19 +16,16 @@ import (
 
 // A fleet is the input as gates read it: pools with the counts of their nodes, and requests.
 type fleet struct {
-	Input                      // Nodes have the deadlines of their pools' controls
-	Reason    candidate.Reason // of the decision: this reason and its children; "" is all reasons
-	Pools     []*scope         // by name, each once
-	Groups    []*scope         // the groups that can be enforced, by name
-	Scopes    []*scope         // Pools, then Groups, the largest first
-	Layers    int              // how many there are: 1 without groups
-	Kinds     []*kind
-	Requests  []request       // in the order of their nodes in the input, including those that only turns depend on
-	Namesakes map[string]bool // names that several nodes share
-	Nameless  int             // the number of nodes without a name
-	InFlight  []int32         // the positions of nodes in flight
-	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
-	Dated     bool            // some request has a deadline
+	Input // Nodes have the deadlines of their pools' controls
+	budget.Counts
+	Reason   candidate.Reason // of the decision: this reason and its children; "" is all reasons
+	Pools    []*scope         // by name, each once
+	Groups   []*scope         // the groups that can be enforced, by name
+	Scopes   []*scope         // Pools, then Groups, the largest first
+	Layers   int              // how many there are: 1 without groups
+	Kinds    []*kind
+	Requests []request // in the order of their nodes in the input, including those that only turns depend on
+	Dated    bool      // some request has a deadline
 
 	firsts     map[*candidate.Condition]string // the node of the unit that is first in line because of a condition
 	united     map[int32]bool                  // the positions of nodes in units of several, if they are not in flight
@@ -43,19 +41,12 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 	for i := range in.Pools {
 		names[i] = in.Pools[i].Name
 	}
-	counts := budget.CountNodes(names, in.Nodes, in.Dialect)
-	f := &fleet{
-		Input: in, Reason: reason, Namesakes: counts.Namesakes, Nameless: counts.Nameless,
-		InFlight: counts.InFlight, Owners: counts.Owners,
-	}
-	for i, counted := range counts.Pools {
-		p := &scope{
-			Pool: in.Pools[counted.Index], Index: i, Ambiguous: counted.Ambiguous,
-			unknown: counted.Unknown, firstUnknown: counted.FirstUnknown,
-			Nodes: counted.Nodes, InUse: counted.Disrupting,
-		}
-		if missing := counted.Missing(p.Desired); !p.Ambiguous {
-			p.InUse.Missing += missing
+	f := &fleet{Input: in, Reason: reason, Counts: budget.CountNodes(names, in.Nodes, in.Dialect)}
+	for i, n := range f.Counts.Pools {
+		p := &scope{Pool: in.Pools[n.Index], Index: i, Ambiguous: n.Ambiguous, Nodes: n.Nodes, InUse: n.Disrupting}
+		if !p.Ambiguous {
+			p.InUse.Missing += n.Missing(p.Desired)
+			p.unknown, p.firstUnknown = n.Unknown, n.FirstUnknown
 		}
 		p.ByLayer, p.Scopes = []*scope{p}, []*scope{p}
 		f.Pools = append(f.Pools, p)
@@ -78,6 +69,31 @@ func (f *fleet) Pool(node int) *scope {
 		return f.Pools[at]
 	}
 	return nil
+}
+
+// Within yields each node with each scope that it is in: its pool, and the pool's groups.
+func (f *fleet) Within() iter.Seq2[*scope, *candidate.Node] {
+	return func(yield func(*scope, *candidate.Node) bool) {
+		for i := range f.Nodes {
+			if p := f.Pool(i); p != nil {
+				for _, scope := range p.Scopes {
+					if !yield(scope, &f.Nodes[i]) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// without reports, for each pool and group, whether it has nodes, but none for which a function reports true.
+func (f *fleet) without(has func(*scope, *candidate.Node) bool) []bool {
+	without, found := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
+	for p, n := range f.Within() {
+		found[p.Index] = found[p.Index] || has(p, n)
+		without[p.Index] = !found[p.Index]
+	}
+	return without
 }
 
 // readDeadlines sets the deadline of the pool's controls on conditions without a valid one.
@@ -104,7 +120,6 @@ func (f *fleet) readDeadlines() {
 	}
 }
 
-// hasDeadlines reports whether nodes become overdue for any reason.
 func hasDeadlines(s budget.Set) bool {
 	return slices.ContainsFunc(candidate.Methods(),
 		func(r candidate.Reason) bool { return s.Deadline(r) != candidate.Forever })
@@ -144,8 +159,9 @@ func (f *fleet) readGroups() {
 			return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
 		})
 		p.Blockers = joined(p.Blockers, blockers[i])
-		for len(p.ByLayer) < f.Layers {
-			p.ByLayer = append(p.ByLayer, nil)
+		p.ByLayer = make([]*scope, f.Layers)
+		for _, scope := range p.Scopes {
+			p.ByLayer[scope.Layer] = scope
 		}
 	}
 	slices.SortFunc(f.Groups, func(a, b *scope) int { return strings.Compare(a.Name, b.Name) })
@@ -201,14 +217,8 @@ func (f *fleet) checkGroup(g *Group, pools map[string]*scope, alike bool) (membe
 	return members, meant, fault
 }
 
-// near returns the pools whose names differ by one letter.
-func (f *fleet) near(name string) (all []*scope) {
-	for _, p := range f.Pools {
-		if wording.Near(p.Name, name) {
-			all = append(all, p)
-		}
-	}
-	return all
+func (f *fleet) near(name string) []*scope {
+	return slices.DeleteFunc(slices.Clone(f.Pools), func(p *scope) bool { return !wording.Near(p.Name, name) })
 }
 
 // addGroup puts a group into the first layer in which no other group has one of its pools.
@@ -218,7 +228,9 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 			Blockers: ofGroup(g.Name, g.Blockers), Revision: revision(members)},
 		Index: len(f.Scopes), Members: members, Layer: 1,
 	}
-	taken := func(p *scope) bool { return s.Layer < len(p.ByLayer) && p.ByLayer[s.Layer] != nil }
+	taken := func(p *scope) bool {
+		return slices.ContainsFunc(p.Scopes, func(other *scope) bool { return other.Layer == s.Layer })
+	}
 	for slices.ContainsFunc(members, taken) {
 		s.Layer++
 	}
@@ -229,10 +241,6 @@ func (f *fleet) addGroup(g *Group, members []*scope) {
 			s.InUse.Add(reason, n)
 		}
 		s.InUse.NotReady, s.InUse.Missing = s.InUse.NotReady+p.InUse.NotReady, s.InUse.Missing+p.InUse.Missing
-		for len(p.ByLayer) <= s.Layer {
-			p.ByLayer = append(p.ByLayer, nil)
-		}
-		p.ByLayer[s.Layer] = s
 		p.Scopes = append(p.Scopes, s)
 	}
 	s.Scopes = []*scope{s}
@@ -276,7 +284,7 @@ type scope struct {
 	Nodes     int          // the number of nodes that percentages refer to
 	InUse     budget.Usage // what uses up budgets: nodes in flight, not Ready, in an unknown phase, or missing
 
-	unknown      int    // the number of nodes in an unknown phase
+	unknown      int    // the number of nodes in an unknown phase; 0 if Ambiguous
 	firstUnknown string // the first of them by name
 
 	Layer   int      // 0 for pools; groups in one layer have no pool in common
@@ -287,7 +295,6 @@ type scope struct {
 	Kinds  []*kind  // the first is that of the decision's reason
 }
 
-// Grouped reports whether it is a group of pools.
 func (p *scope) Grouped() bool { return p.Layer > 0 }
 
 // Pools returns the pools of a group. Of a pool it is that pool.
@@ -317,7 +324,6 @@ func (p *scope) Of() string {
 	return ""
 }
 
-// Object returns the object of its warnings.
 func (p *scope) Object() string {
 	if p.Grouped() {
 		return "Group/" + p.Name
@@ -376,19 +382,14 @@ func (f *fleet) kindOf(p *scope, reason candidate.Reason) *kind {
 	}
 	k := &kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds)}
 	f.Kinds, p.Kinds = append(f.Kinds, k), append(p.Kinds, k)
-	for _, scope := range p.ByLayer {
-		var within *kind
-		switch {
-		case scope == p:
-			within = k
-		case scope != nil:
-			within = f.kindOf(scope, reason)
+	k.ByLayer = make([]*kind, len(p.ByLayer))
+	for layer, scope := range p.ByLayer {
+		if scope == nil {
+			continue
 		}
-		if scope != nil {
-			least := scope.Budgets.Minimum(reason)
-			k.Least.Held, k.Least.Age = max(k.Least.Held, least.Held), max(k.Least.Age, least.Age)
-		}
-		k.ByLayer = append(k.ByLayer, within)
+		k.ByLayer[layer] = f.kindOf(scope, reason)
+		least := scope.Budgets.Minimum(reason)
+		k.Least.Held, k.Least.Age = max(k.Least.Held, least.Held), max(k.Least.Age, least.Age)
 	}
 	return k
 }

@@ -41,12 +41,10 @@ func backsOff(p *scope, reason candidate.Reason) bool {
 	return p.RepairBacksOff && candidate.Unhealthy.Covers(reason)
 }
 
-// Against returns the blockers of all requests of a kind.
 func (g *backoffGate) Against(k *kind) []candidate.Blocker { return g.said[k.Index] }
 
-// Allows reports whether the pool of the request does not wait, or the request is excused.
 func (g *backoffGate) Allows(r *request) bool {
-	return r.Kind == nil || len(g.Against(r.Kind)) == 0 || r.Overdue && g.waiver.Waives(r)
+	return r.Kind == nil || len(g.Against(r.Kind)) == 0 || r.Overdue && g.waiver.quota(r).waives()
 }
 
 // Blockers returns what blocks the request while its pool waits, until it is overdue.

@@ -1,30 +1,33 @@
 package disruptkit
 
 import (
+	"maps"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A pacer counts what uses up the budgets of a pool. Most budgets count the nodes in flight or not Ready. A pace
-// (budget.Budget.Per) counts each start for the length of its period. A budget that soaks (budget.Budget.Soak) also
-// counts nodes that are gone but not yet replaced, and the slots that soak.
-type pacer struct {
+// An account counts what uses up the budgets of a pool or a group. Most budgets count the nodes in flight or not Ready.
+// A pace (budget.Budget.Per) counts each start for the length of its period. A budget that soaks (budget.Budget.Soak)
+// also counts nodes that are gone but not yet replaced, and the slots that soak.
+type account struct {
+	*recollection
+	book *book
 	budget.Usage
 	disrupted int // requests that are disrupted; also in Usage
 	with      int // others of a unit that is judged, unless they counted before; also in Usage
 
-	budgets budget.Set
 	paces   []*budget.Limit // and budgets that soak or spread, and those that compete with them
-	spreads []*spread
-	nodes   int
 	tallies []*tally
-	known   time.Time // since when all slots that soak are known; unknown slots may soak until one soak later
 	now     moment
-	then    map[time.Time]moment // see later
+
+	shares  []share
+	changes *time.Time // what demandChanges returned since the last count
 }
 
 // A tally has the starts and the slots for one reason.
@@ -42,45 +45,43 @@ type tally struct {
 
 // A moment is a time, with the paces that are active then.
 type moment struct {
-	time.Time
+	at     time.Time
 	active budget.Indexes
 	change time.Time // when active next changes; zero: never
 }
 
-// newPacer returns the pacer of a pool. A start after now, by a wrong clock, already counts.
-func newPacer(p *scope, now time.Time, m *recollection) *pacer {
-	pacer := &pacer{
-		Usage: cloned(p.InUse), budgets: p.Budgets, paces: p.Budgets.Pacing(), nodes: p.Nodes, known: m.Soak.Since,
-		spreads: m.rolls,
+// openAccount returns the account of a pool or a group. A start after now, by a wrong clock, already counts.
+func (b *book) openAccount(m *recollection) *account {
+	a := &account{recollection: m, book: b, Usage: m.InUse, paces: m.Budgets.Pacing(), shares: b.sharesOf(m.scope)}
+	a.InFlight = maps.Clone(a.InFlight) // Count changes it
+	a.now = a.moment(b.now)
+	if len(a.paces) == 0 {
+		return a
 	}
-	if len(pacer.paces) == 0 {
-		return pacer
-	}
-	pacer.now = pacer.moment(now)
-	for reason := range pacer.InFlight {
-		pacer.of(reason)
+	for reason := range a.InFlight {
+		a.tally(reason)
 	}
 	for _, s := range m.Starts {
-		t := pacer.of(s.Reason)
+		t := a.tally(s.Reason)
 		t.starts = append(t.starts, s.At)
 	}
 	for _, slot := range m.gone {
-		if t := pacer.of(slot.Reason); slot.Since.IsZero() {
+		if t := a.tally(slot.Reason); slot.Since.IsZero() {
 			t.waiting++
 		} else {
 			t.soaking = append(t.soaking, slot.Since)
 		}
 	}
-	for _, t := range pacer.tallies {
+	for _, t := range a.tallies {
 		slices.SortFunc(t.starts, time.Time.Compare)
 		slices.SortFunc(t.soaking, time.Time.Compare)
 	}
-	return pacer
+	return a
 }
 
-func (p *pacer) moment(at time.Time) moment {
-	m := moment{Time: at}
-	for _, b := range p.paces {
+func (a *account) moment(at time.Time) moment {
+	m := moment{at: at}
+	for _, b := range a.paces {
 		active, end := b.Window.Until(at)
 		if active {
 			m.active.Add(b.Index)
@@ -90,28 +91,14 @@ func (p *pacer) moment(at time.Time) moment {
 	return m
 }
 
-// later returns a moment that the next start may be at. It remembers them, for each reason asks for the same ones.
-func (p *pacer) later(at time.Time) moment {
-	m, known := p.then[at]
-	if !known {
-		if p.then == nil {
-			p.then = map[time.Time]moment{}
-		}
-		m = p.moment(at)
-		p.then[at] = m
-	}
-	return m
-}
-
-// of returns the tally of a reason.
-func (p *pacer) of(reason candidate.Reason) *tally {
-	for _, t := range p.tallies {
+func (a *account) tally(reason candidate.Reason) *tally {
+	for _, t := range a.tallies {
 		if t.reason == reason {
 			return t
 		}
 	}
 	t := &tally{reason: reason}
-	p.tallies = append(p.tallies, t)
+	a.tallies = append(a.tallies, t)
 	return t
 }
 
@@ -124,45 +111,56 @@ func (t *tally) in(budgets budget.Set, active budget.Indexes) *tally {
 	return t
 }
 
-// count counts a start, or takes it back if n is -1: now, or together with the one that is judged. The Usage counts its
-// node apart, and may have counted it before.
-func (p *pacer) count(reason candidate.Reason, n int, together, counted bool) {
+// count counts a request as it will count once it is in flight, or takes it back if n is -1. Together: it starts
+// together with the request that is judged. The Usage may have counted its node before.
+func (a *account) count(r *request, n int, together bool) {
+	a.book.countIn(&a.Usage, r, n)
 	switch {
 	case !together:
-		p.disrupted += n
-	case !counted:
-		p.with += n
+		a.disrupted += n
+		a.countSpreads(r, n)
+	case !a.book.joinsFlight(r):
+		a.with += n
 	}
-	if len(p.paces) == 0 {
+	if len(a.paces) == 0 {
 		return
 	}
-	p.of("") // the Usage has it for nodes that were not Ready
-	t := p.of(reason)
+	a.tally("") // the Usage has it for nodes that were not Ready
+	t := a.tally(r.CountsFor())
 	if together {
 		t.with += n
 		return
 	}
-	if i := after(t.starts, p.now.Time); n > 0 {
-		t.starts = slices.Insert(t.starts, i, p.now.Time)
+	if i := after(t.starts, a.now.at); n > 0 {
+		t.starts = slices.Insert(t.starts, i, a.now.at)
 	} else {
 		t.starts = slices.Delete(t.starts, i-1, i)
 	}
 }
 
-// after returns the position of the first of the sorted times that is after at.
-func after(times []time.Time, at time.Time) int {
-	i, _ := slices.BinarySearchFunc(times, at, func(one, at time.Time) int {
-		if one.After(at) {
-			return 1
-		}
-		return -1
-	})
-	return i
+func (b *book) countIn(u *budget.Usage, r *request, n int) {
+	if b.joinsFlight(r) {
+		u.NotReady -= n
+		u.Add("", n)
+	} else {
+		u.Add(r.CountsFor(), n)
+	}
 }
 
-func (p *pacer) deciding(reason candidate.Reason, at moment) (decide []*budget.Limit) {
-	which := p.of(reason).in(p.budgets, at.active).decide
-	for _, b := range p.paces {
+// joinsFlight reports whether the node of a request already uses up budgets because it is not Ready. Once disrupted, it
+// is in flight instead. (In Karpenter's dialect it counts twice until then.)
+func (b *book) joinsFlight(r *request) bool {
+	return r.NotReady() && b.fleet.Dialect != dialect.Karpenter
+}
+
+// after returns the position of the first of the sorted times that is after at.
+func after(times []time.Time, at time.Time) int {
+	return sort.Search(len(times), func(i int) bool { return times[i].After(at) })
+}
+
+func (a *account) deciding(reason candidate.Reason, at moment) (decide []*budget.Limit) {
+	which := a.tally(reason).in(a.Budgets, at.active).decide
+	for _, b := range a.paces {
 		if which.Has(b.Index) {
 			decide = append(decide, b)
 		}
@@ -180,29 +178,29 @@ type count struct {
 }
 
 // usedBy returns what uses up a budget for a reason.
-func (p *pacer) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c count) {
+func (a *account) usedBy(b *budget.Limit, at moment, reason candidate.Reason) (c count) {
 	soaks := b.Soak > 0
 	if soaks && !candidate.Unhealthy.Covers(reason) {
-		c.total = p.NotReady + p.Missing
+		c.total = a.NotReady + a.Missing
 	}
-	for _, t := range p.tallies {
-		if !t.in(p.budgets, at.active).counts.Has(b.Index) {
+	for _, t := range a.tallies {
+		if !t.in(a.Budgets, at.active).counts.Has(b.Index) {
 			continue
 		}
 		c.own += t.with
 		if soaks {
 			c.waiting += t.waiting
-			c.total += t.waiting + p.InFlight[t.reason]
+			c.total += t.waiting + a.InFlight[t.reason]
 		} else {
 			c.total += t.with
 		}
-		if since := t.since(b, at.Time); len(since) > 0 {
+		if since := t.since(b, at.at); len(since) > 0 {
 			c.timed += len(since)
 			c.total += len(since)
 			c.since = append(c.since, since)
 		}
 	}
-	c.total = rest(p.budgets, c.total, c.own)
+	c.total = rest(a.Budgets, c.total, c.own)
 	return c
 }
 
@@ -219,22 +217,22 @@ func (t *tally) since(b *budget.Limit, at time.Time) []time.Time {
 func lasts(b *budget.Limit) time.Duration { return b.Per + b.Soak } // one of them is 0
 
 // knownFrom returns since when a budget knows all slots that soak. Until then it allows nothing.
-func (p *pacer) knownFrom(b *budget.Limit) (always time.Time) {
+func (a *account) knownFrom(b *budget.Limit) (always time.Time) {
 	if b.Soak == 0 {
 		return always
 	}
-	return p.known.Add(b.Soak)
+	return a.Soak.Since.Add(b.Soak)
 }
 
 // mayStart returns how many more starts paces and soaks allow now for a reason.
-func (p *pacer) mayStart(reason candidate.Reason) budget.Allowance {
+func (a *account) mayStart(reason candidate.Reason) budget.Allowance {
 	allowance := budget.Allowance{Nodes: budget.Unlimited}
-	for _, b := range p.deciding(reason, p.now) {
-		left := max(0, b.Of(p.nodes)-p.usedBy(b, p.now, reason).total)
+	for _, b := range a.deciding(reason, a.now) {
+		left := max(0, b.Of(a.Nodes)-a.usedBy(b, a.now, reason).total)
 		switch {
-		case b.Spread > 0 && reached(p.spacing(b, reason).next, p.now.Time):
+		case b.Spread > 0 && reached(a.spacing(b, reason).next, a.now.at):
 			continue
-		case b.Spread > 0, p.now.Before(p.knownFrom(b)):
+		case b.Spread > 0, a.now.at.Before(a.knownFrom(b)):
 			left = 0
 		}
 		if left < allowance.Nodes {
@@ -252,23 +250,21 @@ const mostPaceChanges = 4000
 
 // nextStart returns the first time at or after from at which paces and soaks allow one more start for a reason, if
 // nothing else starts until then. Zero means never, only after an event, or only after some thousand changes.
-func (p *pacer) nextStart(from time.Time, reason candidate.Reason) (never time.Time) {
+func (a *account) nextStart(from time.Time, reason candidate.Reason) (never time.Time) {
 	for range mostPaceChanges {
-		at := p.later(from)
+		at := a.moment(from)
 		free, ever := from, true // while the same paces are active
-		for _, b := range p.deciding(reason, at) {
-			frees := p.frees(b, at, reason)
-			if frees.IsZero() && b.Constant() && !p.budgets.MostSpecific() {
+		for _, b := range a.deciding(reason, at) {
+			frees := a.frees(b, at, reason)
+			if frees.IsZero() && b.Constant() && !a.Budgets.MostSpecific() {
 				return never // it decides at all times, and counts the same
 			}
 			free, ever = schedule.Last(free, frees), ever && !frees.IsZero()
 		}
-		switch {
-		case !ever:
-			from = at.change
-		case free.Equal(from):
+		if ever && free.Equal(from) {
 			return from
-		default:
+		}
+		if from = at.change; ever {
 			from = schedule.First(free, at.change)
 		}
 		if from.IsZero() {
@@ -279,18 +275,18 @@ func (p *pacer) nextStart(from time.Time, reason candidate.Reason) (never time.T
 }
 
 // frees returns when a budget allows one more start: at once, or once enough starts and slots no longer count.
-func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (never time.Time) {
+func (a *account) frees(b *budget.Limit, at moment, reason candidate.Reason) (never time.Time) {
 	if b.Spread > 0 {
-		next := p.spacing(b, reason).next
+		next := a.spacing(b, reason).next
 		if next.IsZero() {
 			return never
 		}
-		return schedule.Last(at.Time, next)
+		return schedule.Last(at.at, next)
 	}
-	free, c := at.Time, p.usedBy(b, at, reason)
-	limit := b.Of(p.nodes)
+	free, c := at.at, a.usedBy(b, at, reason)
+	limit := b.Of(a.Nodes)
 	over := c.total - limit
-	if limit > 0 && c.total == c.own+c.timed && p.budgets.Oversized() { // the unit is alone once none of these counts
+	if limit > 0 && c.total == c.own+c.timed && a.Budgets.Oversized() { // the unit is alone once none of these counts
 		over = min(over, c.timed-1)
 	}
 	if over >= c.timed {
@@ -300,37 +296,22 @@ func (p *pacer) frees(b *budget.Limit, at moment, reason candidate.Reason) (neve
 		slices.SortFunc(since, time.Time.Compare)
 		free = since[over].Add(lasts(b))
 	}
-	return schedule.Last(free, p.knownFrom(b))
+	return schedule.Last(free, a.knownFrom(b))
 }
 
 // nextChange returns when time alone may next change mayStart: a start or a slot no longer counts, or a pace becomes
 // active or inactive. Zero means never.
-func (p *pacer) nextChange() time.Time {
-	next := p.now.change
-	for _, b := range p.paces {
-		for _, t := range p.tallies {
-			if since := t.since(b, p.now.Time); lasts(b) > 0 && len(since) > 0 {
+func (a *account) nextChange() time.Time {
+	next := a.now.change
+	for _, b := range a.paces {
+		for _, t := range a.tallies {
+			if since := t.since(b, a.now.at); lasts(b) > 0 && len(since) > 0 {
 				next = schedule.First(next, since[0].Add(lasts(b)))
 			}
 		}
-		if known := p.knownFrom(b); p.now.Before(known) {
+		if known := a.knownFrom(b); a.now.at.Before(known) {
 			next = schedule.First(next, known)
 		}
 	}
-	return schedule.First(next, p.spreadsChange())
-}
-
-// gone returns which of some budgets soak, how many of their slots soak, how many are of nodes that are gone but do not
-// soak yet, and whether unknown slots may soak.
-func (p *pacer) gone(which budget.Indexes, reason candidate.Reason) (soaks budget.Indexes, soaking, waiting int,
-	unknown bool) {
-	for _, b := range p.paces {
-		if which.Has(b.Index) && b.Soak > 0 {
-			c := p.usedBy(b, p.now, reason)
-			soaks.Add(b.Index)
-			soaking, waiting = max(soaking, c.timed), max(waiting, c.waiting)
-			unknown = unknown || p.now.Before(p.knownFrom(b))
-		}
-	}
-	return soaks, soaking, waiting, unknown
+	return schedule.First(next, a.spreadsChange())
 }

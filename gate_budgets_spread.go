@@ -1,13 +1,12 @@
 package disruptkit
 
 import (
-	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -24,132 +23,104 @@ const codeSpreadOver candidate.Code = "spread-over"
 type spread struct {
 	*budget.Limit
 	Spreading
-	left     int               // candidates that wait; a unit counts once
-	inFlight map[lot]int       // of each candidate, how many of its nodes the session disrupts
-	flying   int               // nodes in flight for its reasons, with those that the session disrupts
-	due      map[dueAt]spacing // a cache: see spread.next
+	left     int           // candidates that wait; a unit counts once
+	inFlight map[int32]int // by lot: how many of its nodes the session disrupts
+	flying   int           // nodes in flight for its reasons, with those that the session disrupts
+
+	due map[candidate.Reason]spacing // a cache of next, until a request is counted
 }
 
-// A lot is what is disrupted together, whatever the reason: a unit, or the node at a position.
-type lot struct {
-	unit     string
-	position int32
-}
-
-func lotOf(r *request) lot {
-	if unit := r.unitName(); unit != "" {
-		return lot{unit: unit}
+// lot identifies what is disrupted together, whatever the reason: by the position of its first node.
+func (r *request) lot() int32 {
+	if r.unit == nil {
+		return r.Position
 	}
-	return lot{position: r.Position}
-}
-
-// dueAt is what the time of the next start depends on.
-type dueAt struct {
-	reason candidate.Reason
-	last   time.Time
-	left   int
+	return r.unit.members[0].Position
 }
 
 // A spacing is when the next start is due, and when the spread ends. Zero means never.
 type spacing struct{ next, end time.Time }
 
-// spreadOf counts the candidates of the roll that a budget of a pool or a group spreads. Nil: no node has a reason that
-// it spreads, or is in flight for one. Nodes that are blocked for good do not count. It returns the newest of these
-// reasons, and since when it holds.
-func (f *fleet) spreadOf(p *scope, b *budget.Limit) (s *spread, newest time.Time, reason candidate.Reason) {
-	s = &spread{Limit: b, inFlight: map[lot]int{}, due: map[dueAt]spacing{}}
-	s.Spreading = Spreading{Reasons: b.Reasons, Revision: p.Revision, Since: f.Now}
+// spreadOf counts the candidates of the roll that a budget spreads. Nodes that are blocked for good do not count. It
+// returns the newest reason that the budget spreads, and since when it holds.
+func (m *recollection) spreadOf(b *budget.Limit) (s *spread, newest time.Time, reason candidate.Reason) {
+	f := m.fleet
+	s = &spread{Limit: b, inFlight: map[int32]int{}, due: map[candidate.Reason]spacing{}}
+	s.Spreading = Spreading{Reasons: b.Reasons, Revision: m.Revision, Since: f.Now}
 	for _, at := range f.InFlight {
 		in, n := f.Pool(int(at)), &f.Nodes[at]
 		why := n.InFlightFor()
-		if in != nil && in.ByLayer[p.Layer] == p && startedUnasked(n) && why != "" && b.Spreads(why) {
+		if in != nil && in.ByLayer[m.Layer] == m.scope && startedUnasked(n) && why != "" && b.Spreads(why) {
 			s.flying++
 		}
 	}
+	forGood := func(said candidate.Blocker) bool { return said.ForGood }
 	for i := range f.Requests {
-		if r := &f.Requests[i]; waitsIn(r, p, b) {
-			s.inFlight[lotOf(r)] = 0
+		r := &f.Requests[i]
+		rolls := r.Kind != nil && r.Pool.ByLayer[m.Layer] == m.scope && r.UsesUp() && b.Spreads(r.Reason())
+		if rolls && !slices.ContainsFunc(r.Lasting(), forGood) {
+			s.inFlight[r.lot()] = 0
 			if c := r.Since.Compare(newest); !r.Since.After(f.Now) && (c > 0 || c == 0 && r.Reason() < reason) {
 				newest, reason = r.Since, r.Reason()
 			}
 		}
 	}
-	if s.left = len(s.inFlight); !s.rolls() {
-		return nil, newest, reason
-	}
+	s.left = len(s.inFlight)
 	return s, newest, reason
 }
 
 // rolls reports whether there are candidates, or nodes in flight for the reasons of the spread. Else it blocks nothing.
 func (s *spread) rolls() bool { return s.left > 0 || s.flying > 0 }
 
-// waitsIn reports whether a request waits for a roll of a pool or a group that a budget spreads.
-func waitsIn(r *request, p *scope, b *budget.Limit) bool {
-	return r.Kind != nil && r.Pool.ByLayer[p.Layer] == p && r.UsesUp() && b.Spreads(r.Reason()) && !forGood(r)
-}
-
 // recallSpreads counts the rolls that a pool spreads, and reads what is remembered of them. A new revision begins a new
 // roll, and so does a reason that a node has only since the spread is over.
-func (m *recollection) recallSpreads(p *scope, f *fleet) {
-	if f.Now.IsZero() || p.Ambiguous || f.Dialect == dialect.Karpenter {
-		return // what is remembered stays
-	}
-	last := m.Spreads
-	m.Spreads = nil
-	for _, b := range p.Budgets.Pacing() {
+func (m *recollection) recallSpreads(last []Spreading) {
+	m.Spreads = nil // see Remember
+	now := m.fleet.Now
+	for _, b := range m.Budgets.Pacing() {
 		if b.Spread == 0 {
 			continue
 		}
-		s, newest, reason := f.spreadOf(p, b)
-		if s == nil {
+		s, newest, reason := m.spreadOf(b)
+		if !s.rolls() {
 			continue
 		}
 		for _, o := range last {
-			if o.sameRoll(s.Spreading) && !o.Since.IsZero() && !o.Since.After(f.Now) { // else a wrong clock wrote that
+			if o.sameRoll(s.Spreading) && !o.Since.IsZero() && !o.Since.After(now) { // else a wrong clock wrote that
 				s.Since, s.Last = o.Since, o.Last
-				if s.Last.After(f.Now) {
-					s.Last = f.Now
+				if s.Last.After(now) {
+					s.Last = now
 				}
 			}
 		}
 		if newest.After(s.Since.Add(b.Spread)) { // else the spread was not over
-			end := openFor(p.Budgets.Openings(b, p.Nodes, reason, s.Since), b.Spread)
+			end := openFor(m.Budgets.Openings(b, m.Nodes, reason, s.Since), b.Spread)
 			if reached(end, newest) && newest.After(end) {
-				s.Since, s.Last = f.Now, time.Time{}
+				s.Since, s.Last = now, time.Time{}
 			}
 		}
-		m.Spreads, m.rolls = append(m.Spreads, s.Spreading), append(m.rolls, s)
+		m.rolls = append(m.rolls, s)
 	}
 }
 
 // forgets keeps when a start was that Starts forgets.
 func (m *recollection) forgets(start Start) {
-	for i, s := range m.rolls {
+	for _, s := range m.rolls {
 		if start.Reason != "" && s.Spreads(start.Reason) {
 			s.Last = schedule.Last(s.Last, start.At)
-			m.Spreads[i].Last = s.Last
 		}
 	}
-}
-
-// forGood reports whether a node is blocked for good, or another one of its unit.
-func forGood(r *request) bool {
-	for _, said := range r.Lasting() {
-		if said.ForGood {
-			return true
-		}
-	}
-	return false
 }
 
 // countSpreads counts a request that is disrupted, for whatever reason: it no longer waits.
-func (p *pacer) countSpreads(r *request, n int) {
-	for _, s := range p.spreads {
+func (a *account) countSpreads(r *request, n int) {
+	for _, s := range a.rolls {
+		clear(s.due)
 		if why := r.CountsFor(); why != "" && s.Spreads(why) {
 			s.flying += n
 		}
-		if was, waits := s.inFlight[lotOf(r)]; waits {
-			s.inFlight[lotOf(r)] = was + n
+		if was, waits := s.inFlight[r.lot()]; waits {
+			s.inFlight[r.lot()] = was + n
 			switch {
 			case was == 0:
 				s.left--
@@ -161,15 +132,15 @@ func (p *pacer) countSpreads(r *request, n int) {
 }
 
 // spreadsChange returns when the next start of a roll is due, or a spread ends. Zero means never.
-func (p *pacer) spreadsChange() (next time.Time) {
-	for _, s := range p.spreads {
-		for _, t := range p.tallies {
+func (a *account) spreadsChange() (next time.Time) {
+	for _, s := range a.rolls {
+		for _, t := range a.tallies {
 			if !s.Spreads(t.reason) {
 				continue
 			}
-			due := p.next(s, t.reason)
+			due := a.next(s, t.reason)
 			for _, at := range []time.Time{due.next, due.end} {
-				if at.After(p.now.Time) {
+				if at.After(a.now.at) {
 					next = schedule.First(next, at)
 				}
 			}
@@ -179,35 +150,34 @@ func (p *pacer) spreadsChange() (next time.Time) {
 }
 
 // spacing returns when a budget's next start for a reason is due.
-func (p *pacer) spacing(b *budget.Limit, reason candidate.Reason) spacing {
-	for _, s := range p.spreads {
+func (a *account) spacing(b *budget.Limit, reason candidate.Reason) spacing {
+	for _, s := range a.rolls {
 		if s.Limit == b {
-			return p.next(s, reason)
+			return a.next(s, reason)
 		}
 	}
-	return spacing{next: p.now.Time} // nothing rolls
+	return spacing{next: a.now.at} // nothing rolls
 }
 
 // next returns when the next start of a roll is due for a reason. Starts for an unknown reason are of no roll: if they
 // delayed it, it would end in a batch.
-func (p *pacer) next(s *spread, reason candidate.Reason) spacing {
+func (a *account) next(s *spread, reason candidate.Reason) spacing {
 	if !s.rolls() {
-		return spacing{next: p.now.Time}
+		return spacing{next: a.now.at}
+	}
+	if due, known := s.due[reason]; known {
+		return due
 	}
 	last := schedule.Last(s.Since, s.Last)
-	for _, t := range p.tallies {
+	for _, t := range a.tallies {
 		if n := len(t.starts); n > 0 && t.reason != "" && s.Spreads(t.reason) {
 			last = schedule.Last(last, t.starts[n-1])
 		}
 	}
-	key := dueAt{reason, last, s.left}
-	if known, found := s.due[key]; found {
-		return known
-	}
-	openings := p.budgets.Openings(s.Limit, p.nodes, reason, s.Since)
+	openings := a.Budgets.Openings(s.Limit, a.Nodes, reason, s.Since)
 	passed := min(s.Spread, openTime(openings, last))
 	due := spacing{openFor(openings, passed+(s.Spread-passed)/time.Duration(s.left+1)), openFor(openings, s.Spread)}
-	s.due[key] = due
+	s.due[reason] = due
 	return due
 }
 
@@ -233,33 +203,6 @@ func openFor(openings iter.Seq2[time.Time, time.Time], sum time.Duration) (never
 	return never
 }
 
-// spreading returns the budgets that spread a roll.
-func (p *pacer) spreading() (which budget.Indexes) {
-	for _, s := range p.spreads {
-		which.Add(s.Index)
-	}
-	return which
-}
-
-// early returns the blocker of a roll whose next start is not due.
-func (b *book) early(q *quota, which budget.Indexes) candidate.Blocker {
-	u := b.used[q.Pool.Index]
-	left := 0
-	for _, s := range u.spreads {
-		if which.Has(s.Index) {
-			left = s.left
-		}
-	}
-	text := "the next start is not due"
-	if left > 0 {
-		text = fmt.Sprintf("the next of %s is not due", wording.Count(left, "candidate"))
-	}
-	if u.disrupted > 0 {
-		text += fmt.Sprintf(", with %d already allowed", u.disrupted)
-	}
-	return q.blocker(candidate.CodeSpread, which, text+": "+q.Describe(b.now, which))
-}
-
 // A Spread is the state of a roll that a budget spreads (budget.Budget.Spread), after the decision.
 type Spread struct {
 	Budget int       // its position in Set.Budgets
@@ -272,10 +215,10 @@ type Spread struct {
 
 // Spread returns the roll of a kind of requests that a budget spreads, or nil.
 func (b *book) Spread(k *kind) *Spread {
-	u := b.used[k.Pool.Index]
-	for _, s := range u.spreads {
+	a := b.accounts[k.Pool.Index]
+	for _, s := range a.rolls {
 		if k.Reason != "" && s.Spreads(k.Reason) && s.rolls() {
-			due := u.next(s, k.Reason)
+			due := a.next(s, k.Reason)
 			return &Spread{Budget: s.Index, Since: s.Since, Left: s.left, Next: due.next, End: due.end,
 				Behind: s.left > 0 && reached(due.next, b.now)}
 		}
@@ -283,15 +226,14 @@ func (b *book) Spread(k *kind) *Spread {
 	return nil
 }
 
-// spreadWarnings warns of rolls whose spread is over.
 func (b *book) spreadWarnings(p *scope) (all []candidate.Warning) {
-	warned := map[*spread]bool{}
+	a, warned := b.accounts[p.Index], map[*spread]bool{}
 	for _, k := range p.Kinds {
-		for _, s := range b.used[p.Index].spreads {
+		for _, s := range a.rolls {
 			if warned[s] || s.left == 0 || k.Reason == "" || !s.Spreads(k.Reason) {
 				continue
 			}
-			if end := b.used[p.Index].next(s, k.Reason).end; reached(end, b.now) {
+			if end := a.next(s, k.Reason).end; reached(end, b.now) {
 				warned[s] = true
 				place := p.Budgets.Place(s.Index)
 				all = append(all, warningf(codeSpreadOver, "", place, wording.Duration(s.Spread),

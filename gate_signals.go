@@ -21,12 +21,23 @@ type signalGate struct {
 	pauses   []probe.Pause       // as they are enforced
 	faults   []candidate.Warning // of pauses, as they are written
 	verdicts [][]scopeVerdict    // by scope; those of a pool include those of its groups
+	targets  map[target]bool     // that select a pool
+	kinds    []kindSignals       // by Kind
+	about    []byte              // scratch: how zoned pauses concern a node
+}
 
-	wide    [][]signal                 // by Kind: the signals of all its requests
-	zoned   [][]zonedPause             // by Kind
-	plain   []*signalAnswer            // by Kind: for requests that no zoned pause concerns
-	answers []map[string]*signalAnswer // by Kind, and by how its zoned pauses concern a node
-	about   []byte                     // scratch: how zoned pauses concern a node
+// kindSignals are the signals of a kind of requests.
+type kindSignals struct {
+	wide    []signal                 // of all of them
+	zoned   []signal                 // of some: pauses of single domains
+	plain   *signalAnswer            // for requests that no zoned pause concerns
+	answers map[string]*signalAnswer // by how the zoned pauses concern a node
+}
+
+// A target is a selector of a denial.
+type target struct {
+	probe    string
+	selector probe.PoolSelector
 }
 
 // A scopeVerdict is a verdict about a pool, a group, or the cluster.
@@ -38,24 +49,14 @@ type scopeVerdict struct {
 // A signal is a probe, a breaker or a pause that concerns some requests, whether it blocks them now or not. Signals
 // with the same name lift together.
 type signal struct {
-	name signalName
+	name  string       // of the probe and its group, or of who pauses and why
+	pause *probe.Pause // nil: it is a probe or a breaker
+	more  string       // ends the message
 	// judge returns the blocker at a time, whether it blocks then, and when that may next change.
 	judge func(at time.Time) (b candidate.Blocker, blocked bool, change time.Time)
 }
 
-// A signalName identifies a probe, or a pause.
-type signalName struct {
-	group, probe, by, why string
-	pause                 bool
-}
-
-// A zonedPause is a pause of single domains. It concerns nodes that it includes or awaits.
-type zonedPause struct {
-	probe.Pause
-	inside, inbound signal
-}
-
-// How a zonedPause concerns a node.
+// How a pause of single domains concerns a node.
 const (
 	notAbout = iota
 	includes
@@ -71,25 +72,23 @@ type signalAnswer struct {
 }
 
 func openSignals(f *fleet) *signalGate {
-	g := &signalGate{fleet: f, methods: []candidate.Reason{candidate.Requested}}
+	g := &signalGate{fleet: f, methods: []candidate.Reason{candidate.Requested}, targets: map[target]bool{},
+		verdicts: make([][]scopeVerdict, len(f.Scopes)), kinds: make([]kindSignals, len(f.Kinds))}
 	for _, p := range f.Input.Pools {
 		g.methods = append(g.methods, p.Budgets.Methods()...)
 	}
 	g.enforcePauses()
-	g.verdicts = make([][]scopeVerdict, len(f.Scopes))
 	for _, p := range f.Scopes {
 		if !p.Ambiguous { // otherwise it is unclear which pool they concern
 			g.openVerdicts(p)
 		}
 	}
-	g.wide, g.zoned = make([][]signal, len(f.Kinds)), make([][]zonedPause, len(f.Kinds))
-	g.plain, g.answers = make([]*signalAnswer, len(f.Kinds)), make([]map[string]*signalAnswer, len(f.Kinds))
-	for _, k := range f.Kinds {
-		g.answers[k.Index] = map[string]*signalAnswer{}
+	for i, k := range f.Kinds {
 		if !k.Pool.Ambiguous {
 			g.openKind(k)
 		}
-		g.plain[k.Index] = g.read(k, nil)
+		g.kinds[i].answers = map[string]*signalAnswer{}
+		g.kinds[i].plain = g.kinds[i].read(f.Now, nil)
 	}
 	g.limitLasting()
 	return g
@@ -101,10 +100,8 @@ func (g *signalGate) enforcePauses() {
 		p, faults := written.Enforced(g.methods...)
 		g.pauses, g.faults = append(g.pauses, p), append(g.faults, faults...)
 		if written.Until.IsZero() { // an invalid end is a fault of its own
-			g.faults = append(g.faults, candidate.Warning{
-				Code: candidate.CodeNoEnd, Object: p.Object(), Field: "until",
-				Message: "the pause has no end, and applies until somebody removes it: write when it ends",
-			})
+			g.faults = append(g.faults, warningf(candidate.CodeNoEnd, p.Object(), "until", "",
+				"the pause has no end, and applies until somebody removes it: write when it ends"))
 		}
 	}
 	slices.SortStableFunc(g.pauses, func(a, b probe.Pause) int {
@@ -119,11 +116,9 @@ func (g *signalGate) openVerdicts(p *scope) {
 			g.verdicts[p.Index] = append(g.verdicts[p.Index], scopeVerdict{g.enforced(v, p), group})
 		}
 	}
-	if p.Grouped() {
-		add(p.Verdicts, p.Name)
-		return
+	if !p.Grouped() {
+		add(g.fleet.Verdicts, "")
 	}
-	add(g.fleet.Verdicts, "")
 	for _, scope := range p.Scopes {
 		add(scope.Verdicts, scope.Group())
 	}
@@ -133,8 +128,13 @@ func (g *signalGate) openVerdicts(p *scope) {
 func (g *signalGate) enforced(v probe.Verdict, p *scope) probe.Verdict {
 	var denied []probe.Denial
 	for _, d := range v.Denied {
-		selects := func(s probe.PoolSelector) bool { return s.Selects(signalled(p), p.Labels) }
-		if len(d.Pools) > 0 && !slices.ContainsFunc(d.Pools, selects) {
+		about := len(d.Pools) == 0
+		for _, s := range d.Pools {
+			if s.Selects(signalled(p), p.Labels) {
+				about, g.targets[target{v.Probe, s}] = true, true
+			}
+		}
+		if !about {
 			continue
 		}
 		if g.unknownReason(d.Reason) {
@@ -156,38 +156,35 @@ func signalled(p *scope) string {
 
 // openKind finds the signals of a kind. Pauses concern pools, not groups.
 func (g *signalGate) openKind(k *kind) {
+	signals := &g.kinds[k.Index]
 	for _, p := range g.pauses {
-		if k.Pool.Grouped() || !p.Concerns(k.Reason, k.Pool.Name, k.Pool.Labels) {
-			continue
-		}
-		if inside := pauseSignal(p, ""); len(p.Domains) == 0 {
-			g.wide[k.Index] = append(g.wide[k.Index], inside)
-		} else {
-			inbound := pauseSignal(p, "; its pods may move there")
-			g.zoned[k.Index] = append(g.zoned[k.Index], zonedPause{p, inside, inbound})
+		switch s := pauseSignal(p); {
+		case k.Pool.Grouped() || !p.Concerns(k.Reason, k.Pool.Name, k.Pool.Labels):
+		case len(p.Domains) == 0:
+			signals.wide = append(signals.wide, s)
+		default:
+			signals.zoned = append(signals.zoned, s)
 		}
 	}
 	for _, v := range g.verdicts[k.Pool.Index] {
-		g.wide[k.Index] = append(g.wide[k.Index], verdictSignal(v, k))
+		signals.wide = append(signals.wide, verdictSignal(v, k))
 	}
 }
 
-func pauseSignal(p probe.Pause, more string) signal {
-	b := p.Blocker()
-	b.Message += more
+func pauseSignal(p probe.Pause) signal {
 	return signal{
-		signalName{by: p.By, why: p.Why, pause: true},
-		func(at time.Time) (candidate.Blocker, bool, time.Time) {
+		name: fmt.Sprintf("pause %q %q", p.By, p.Why), pause: &p,
+		judge: func(at time.Time) (candidate.Blocker, bool, time.Time) {
 			holds, change := p.State(at)
-			return b, holds, change
+			return p.Blocker(), holds, change
 		},
 	}
 }
 
 func verdictSignal(v scopeVerdict, k *kind) signal {
 	return signal{
-		signalName{group: v.group, probe: v.Probe},
-		func(at time.Time) (b candidate.Blocker, blocked bool, change time.Time) {
+		name: fmt.Sprintf("probe %q %q", v.group, v.Probe),
+		judge: func(at time.Time) (b candidate.Blocker, blocked bool, change time.Time) {
 			b, blocked = v.Blocker(k.Reason, signalled(k.Pool), k.Pool.Labels, at)
 			if blocked && v.group != "" {
 				b = inGroup(v.group, b)
@@ -197,45 +194,49 @@ func verdictSignal(v scopeVerdict, k *kind) signal {
 	}
 }
 
-// answer returns the answer of signals for the requests of a kind for a node. Without a node, it omits zoned pauses.
-func (g *signalGate) answer(k *kind, n *candidate.Node) *signalAnswer {
-	if n == nil || len(g.zoned[k.Index]) == 0 {
-		return g.plain[k.Index]
+func (g *signalGate) answer(r *request) *signalAnswer {
+	if r.Kind == nil {
+		return &signalAnswer{}
+	}
+	k := &g.kinds[r.Kind.Index]
+	if len(k.zoned) == 0 {
+		return k.plain
 	}
 	g.about = g.about[:0]
-	for i := range g.zoned[k.Index] {
+	for i := range k.zoned {
 		how := byte(notAbout)
-		switch p := &g.zoned[k.Index][i]; {
-		case p.Includes(n.Labels):
+		switch p := k.zoned[i].pause; {
+		case p.Includes(r.Node.Labels):
 			how = includes
-		case p.Awaits(n):
+		case p.Awaits(r.Node):
 			how = awaits
 		}
 		g.about = append(g.about, how)
 	}
-	known := g.answers[k.Index][string(g.about)]
+	known := k.answers[string(g.about)]
 	if known == nil {
-		known = g.read(k, g.about)
-		g.answers[k.Index][string(g.about)] = known
+		known = k.read(g.fleet.Now, g.about)
+		k.answers[string(g.about)] = known
 	}
 	return known
 }
 
-func (g *signalGate) read(k *kind, about []byte) *signalAnswer {
-	now, a := g.fleet.Now, &signalAnswer{}
-	all := slices.Clone(g.wide[k.Index])
+func (k *kindSignals) read(now time.Time, about []byte) *signalAnswer {
+	a, all := &signalAnswer{}, slices.Clone(k.wide)
 	for i, how := range about {
-		switch p := &g.zoned[k.Index][i]; how {
-		case includes:
-			all = append(all, p.inside)
-		case awaits:
-			all = append(all, p.inbound)
+		s := k.zoned[i]
+		if how == awaits {
+			s.more = "; its pods may move there"
+		}
+		if how != notAbout {
+			all = append(all, s)
 		}
 	}
 	for i, s := range all {
 		b, blocked, change := s.judge(now)
-		zoned := i >= len(g.wide[k.Index])
-		if s.name.pause {
+		b.Message += s.more
+		zoned := i >= len(k.wide)
+		if s.pause != nil {
 			a.until = schedule.First(a.until, change)
 		}
 		if zoned {
@@ -266,30 +267,18 @@ func (g *signalGate) read(k *kind, about []byte) *signalAnswer {
 func (g *signalGate) limitLasting() {
 	for i := range g.fleet.Requests {
 		r := &g.fleet.Requests[i]
-		if r.Kind != nil && len(g.zoned[r.Kind.Index]) > 0 {
-			r.Kind.LastingUntil = schedule.First(r.Kind.LastingUntil, g.answer(r.Kind, r.Node).lasting)
+		if r.Kind != nil {
+			r.Kind.LastingUntil = schedule.First(r.Kind.LastingUntil, g.answer(r).lasting)
 		}
 	}
 }
 
-// Allows reports whether no signal blocks the request.
 func (g *signalGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
 
-// Blockers returns the signals that block the request.
-func (g *signalGate) Blockers(r *request) []candidate.Blocker {
-	if r.Kind == nil {
-		return nil
-	}
-	return g.answer(r.Kind, r.Node).blockers
-}
+func (g *signalGate) Blockers(r *request) []candidate.Blocker { return g.answer(r).blockers }
 
 // Lasting returns the pauses of its domain that block the request. No roll waits for them.
-func (g *signalGate) Lasting(r *request) []candidate.Blocker {
-	if r.Kind == nil {
-		return nil
-	}
-	return g.answer(r.Kind, r.Node).zoned
-}
+func (g *signalGate) Lasting(r *request) []candidate.Blocker { return g.answer(r).zoned }
 
 // Denies reports whether a verdict denies a reason to a pool.
 func (g *signalGate) Denies(p *scope, reason candidate.Reason) bool {
@@ -299,11 +288,10 @@ func (g *signalGate) Denies(p *scope, reason candidate.Reason) bool {
 	})
 }
 
-// Against returns the signals that block a kind of requests.
-func (g *signalGate) Against(k *kind) []candidate.Blocker { return g.answer(k, nil).blockers }
+func (g *signalGate) Against(k *kind) []candidate.Blocker { return g.kinds[k.Index].plain.blockers }
 
 // Until returns when the first pause begins that concerns the request. It assumes that probes are still answered.
-func (g *signalGate) Until(r *request) time.Time { return g.answer(r.Kind, r.Node).until }
+func (g *signalGate) Until(r *request) time.Time { return g.answer(r).until }
 
 // NextChange returns when the first answer becomes stale, or a pause begins or ends.
 func (g *signalGate) NextChange() (next time.Time) {
@@ -322,87 +310,54 @@ func (g *signalGate) NextChange() (next time.Time) {
 // Warnings returns the warnings about denials and pauses: unknown reasons, pools and domains, and pauses that have a
 // fault, are over, or have no end.
 func (g *signalGate) Warnings() []candidate.Warning {
-	said := sorted(append(g.reasonWarnings(), g.targetWarnings()...))
+	var all []candidate.Warning
 	ofPauses := slices.Clone(g.faults)
-	for _, p := range g.pauses {
-		ofPauses = append(ofPauses, pauseWarnings(p, g.fleet.Input)...)
-	}
-	return append(said, sorted(ofPauses)...)
-}
-
-func (g *signalGate) written() []probe.Verdict {
-	all := slices.Clone(g.fleet.Verdicts)
+	written := slices.Clone(g.fleet.Verdicts)
 	for _, p := range g.fleet.Input.Pools {
-		all = append(all, p.Verdicts...)
+		written = append(written, p.Verdicts...)
 	}
 	for _, p := range g.fleet.Input.Groups {
-		all = append(all, p.Verdicts...)
+		written = append(written, p.Verdicts...)
 	}
-	return all
-}
-
-// targetWarnings warns of each selector of a denial that selects none of the pools that its verdict counts for.
-func (g *signalGate) targetWarnings() (all []candidate.Warning) {
-	type target struct {
-		probe    string
-		selector probe.PoolSelector
-	}
-	meets := map[target]bool{}
-	note := func(v probe.Verdict, selects func(probe.PoolSelector) bool) {
+	for _, v := range written {
+		object := "DisruptionProbe/" + v.Probe
 		for _, d := range v.Denied {
+			all = append(all, g.reasonWarnings(object, "reason", d.Reason)...)
 			for _, s := range d.Pools {
-				meets[target{v.Probe, s}] = meets[target{v.Probe, s}] || selects(s)
+				if !g.targets[target{v.Probe, s}] {
+					all = append(all, warningf(candidate.CodeUnknownPool, object, "nodePools", string(s),
+						"no pool that it counts for has the name or the label %.100q, and nothing is denied there: "+
+							"write a pool's name, key=value or the value of a label", s))
+				}
 			}
-		}
-	}
-	for _, v := range g.written() {
-		note(v, func(probe.PoolSelector) bool { return false })
-	}
-	for _, p := range g.fleet.Scopes {
-		for _, v := range g.verdicts[p.Index] {
-			note(v.Verdict, func(s probe.PoolSelector) bool { return s.Selects(signalled(p), p.Labels) })
-		}
-	}
-	for t, met := range meets {
-		if !met {
-			all = append(all, candidate.Warning{
-				Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + t.probe,
-				Field: "nodePools", Value: string(t.selector),
-				Message: fmt.Sprintf("no pool that it counts for has the name or the label %.100q, "+
-					"and nothing is denied there: write a pool's name, key=value or the value of a label", t.selector),
-			})
-		}
-	}
-	return all
-}
-
-// reasonWarnings warns of denials and pauses for unknown reasons, or reasons that are one letter from a reason of the
-// nodes, to which they also apply.
-func (g *signalGate) reasonWarnings() (all []candidate.Warning) {
-	warn := func(object, field string, reason candidate.Reason) {
-		w := candidate.Warning{Code: candidate.CodeUnknownReason, Object: object, Field: field, Value: string(reason)}
-		if g.unknownReason(reason) {
-			w.Message = fmt.Sprintf("reason %.100q is unknown, and until then, every reason is denied: write Drifted, "+
-				"or what candidate.ParseReason returns", reason)
-		} else if meant := g.misspelt(reason); meant != "" {
-			w.Message = fmt.Sprintf("reason %.100q is one letter from %.100q, which nodes have and which is also "+
-				"blocked: write the same name in both", reason, meant)
-		}
-		if w.Message != "" && !slices.Contains(all, w) {
-			all = append(all, w)
-		}
-	}
-	for _, v := range g.written() {
-		for _, d := range v.Denied {
-			warn("DisruptionProbe/"+v.Probe, "reason", d.Reason)
 		}
 	}
 	for _, p := range g.pauses {
 		for _, r := range p.Reasons {
-			warn(p.Object(), "reasons", r)
+			all = append(all, g.reasonWarnings(p.Object(), "reasons", r)...)
 		}
+		ofPauses = append(ofPauses, pauseWarnings(p, g.fleet.Input)...)
 	}
-	return all
+	return append(slices.Compact(sorted(all)), sorted(ofPauses)...)
+}
+
+// reasonWarnings warns of a denial or a pause for an unknown reason, or for one that is one letter from a reason of the
+// nodes, to which it also applies.
+func (g *signalGate) reasonWarnings(object, field string, reason candidate.Reason) []candidate.Warning {
+	warn := func(format string, args ...any) []candidate.Warning {
+		return []candidate.Warning{
+			warningf(candidate.CodeUnknownReason, object, field, string(reason), format, args...)}
+	}
+	meant := g.misspelt(reason)
+	switch {
+	case g.unknownReason(reason):
+		return warn("reason %.100q is unknown, and until then, every reason is denied: write Drifted, or what "+
+			"candidate.ParseReason returns", reason)
+	case meant != "":
+		return warn("reason %.100q is one letter from %.100q, which nodes have and which is also blocked: write the "+
+			"same name in both", reason, meant)
+	}
+	return nil
 }
 
 // unknownReason reports whether a reason has an unknown method. As in denials, case does not matter.
@@ -423,34 +378,30 @@ func (g *signalGate) misspelt(reason candidate.Reason) (first candidate.Reason) 
 
 // pauseWarnings warns of a pause that is over, or that names pools or domains without nodes.
 func pauseWarnings(p probe.Pause, in Input) (all []candidate.Warning) {
-	warn := func(code candidate.Code, field, value, message string) {
-		all = append(all, candidate.Warning{
-			Code: code, Object: p.Object(), Field: field, Value: value, Message: message,
-		})
+	warn := func(code candidate.Code, field, value, format string, args ...any) {
+		all = append(all, warningf(code, p.Object(), field, value, format, args...))
 	}
 	if holds, until := p.State(in.Now); !holds && until.IsZero() {
 		ended := p.Until.UTC().Format(time.RFC3339)
-		warn(candidate.CodeNoEffect, "until", ended, "the pause ended at "+ended+", and no longer applies: "+
-			"remove it, or write a later end")
+		warn(candidate.CodeNoEffect, "until", ended,
+			"the pause ended at %s, and no longer applies: remove it, or write a later end", ended)
 		return all
 	}
 	for _, s := range p.Pools {
 		if !slices.ContainsFunc(in.Pools, func(p Pool) bool { return s.Selects(p.Name, p.Labels) }) {
-			warn(candidate.CodeUnknownPool, "pools", string(s),
-				fmt.Sprintf("no pool has the name or the label %.100q, and none is paused by it: "+
-					"write a pool's name, key=value or the value of a label", s))
+			warn(candidate.CodeUnknownPool, "pools", string(s), "no pool has the name or the label %.100q, and none "+
+				"is paused by it: write a pool's name, key=value or the value of a label", s)
 		}
 	}
 	lacks := func(n candidate.Node) bool { return n.Counted() && n.Labels[p.Key] == "" }
 	if len(p.Domains) > 0 && !slices.Contains(p.Domains, "") && slices.ContainsFunc(in.Nodes, lacks) {
-		warn(candidate.CodeNoLabel, "key", p.Key, "some nodes have no label "+p.Key+", and are not paused: "+
-			"label them, if they are in a paused domain")
+		warn(candidate.CodeNoLabel, "key", p.Key, "some nodes have no label %s, and are not paused: label them, if "+
+			"they are in a paused domain", p.Key)
 	}
 	for _, d := range p.Domains {
 		if !slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Labels[p.Key] == d }) {
-			warn(candidate.CodeUnknownDomain, "domains", d,
-				fmt.Sprintf("no node has the value %.100q of the label %s: "+
-					"if that is not a zone that is empty now, write one that nodes have", d, p.Key))
+			warn(candidate.CodeUnknownDomain, "domains", d, "no node has the value %.100q of the label %s: if that is "+
+				"not a zone that is empty now, write one that nodes have", d, p.Key)
 		}
 	}
 	return all

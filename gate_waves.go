@@ -16,76 +16,52 @@ import (
 // then the rest. The number of new nodes determines the wave; only the start of a bake is remembered.
 type waveGate struct {
 	still
-	fleet *fleet
-	own   [][]*waveRoll // by scope
-	all   [][]*waveRoll // by pool: its own, and its groups'
+	fleet  *fleet
+	rolls  []*waveRoll
+	byPool [][]*waveRoll // its own, and its groups'
 }
 
 // openWaves counts the new nodes, and determines the wave of each roll.
 func openWaves(f *fleet, signals *signalGate) *waveGate {
-	g := &waveGate{fleet: f}
-	g.own, g.all = make([][]*waveRoll, len(f.Scopes)), make([][]*waveRoll, len(f.Pools))
-	for i, p := range f.Scopes {
-		written := p.Budgets.Rollouts()
-		for j := range written {
-			if !p.Ambiguous {
-				g.own[i] = append(g.own[i], newWaveRoll(&written[j], p))
+	g := &waveGate{fleet: f, byPool: make([][]*waveRoll, len(f.Pools))}
+	for _, in := range f.Scopes {
+		written := in.Budgets.Rollouts()
+		for i := range written {
+			if in.Ambiguous {
+				continue
+			}
+			roll := newWaveRoll(&written[i], in, f.Memory[in.MemoryKey()].Waves)
+			g.rolls = append(g.rolls, roll)
+			for _, p := range in.Pools() {
+				g.byPool[p.Index] = append(g.byPool[p.Index], roll)
 			}
 		}
 	}
-	if !slices.ContainsFunc(g.own, func(rolls []*waveRoll) bool { return len(rolls) > 0 }) {
+	if len(g.rolls) == 0 {
 		return g
 	}
-	for i, p := range f.Pools {
-		for _, scope := range p.Scopes {
-			g.all[i] = append(g.all[i], g.own[scope.Index]...)
+	nodes := make([][]*candidate.Node, len(f.Pools))
+	for i := range f.Nodes {
+		if p := f.Pool(i); p != nil {
+			nodes[p.Index] = append(nodes[p.Index], &f.Nodes[i])
 		}
 	}
-	g.each(func(roll *waveRoll, p *scope, n *candidate.Node) { roll.want(p, n) })
-	for _, rolls := range g.own {
-		for _, roll := range rolls {
-			roll.recall(lastProgress(f.Memory[roll.in.MemoryKey()].Waves, roll.Method))
-		}
-	}
-	g.each(func(roll *waveRoll, p *scope, n *candidate.Node) { roll.see(p, n, f.Namesakes[n.Name]) })
-	for _, rolls := range g.own {
-		for _, roll := range rolls {
-			roll.pair(f.Memory[roll.in.MemoryKey()].Starts)
-			denied := slices.ContainsFunc(roll.in.Pools(), func(p *scope) bool {
-				denies := func(reason candidate.Reason) bool { return signals.Denies(p, reason) }
-				return slices.ContainsFunc(roll.reasons, denies)
-			})
-			roll.advance(f.Now, denied)
-		}
+	for _, roll := range g.rolls {
+		roll.read(f, nodes)
+		denied := slices.ContainsFunc(roll.in.Pools(), func(p *scope) bool {
+			denies := func(reason candidate.Reason) bool { return signals.Denies(p, reason) }
+			return slices.ContainsFunc(roll.reasons, denies)
+		})
+		roll.advance(f.Now, denied)
 	}
 	return g
-}
-
-// each calls a function with each node and each roll of its pool and of its groups.
-func (g *waveGate) each(f func(roll *waveRoll, p *scope, n *candidate.Node)) {
-	for i := range g.fleet.Nodes {
-		if p := g.fleet.Pool(i); p != nil {
-			for _, roll := range g.all[p.Index] {
-				f(roll, p, &g.fleet.Nodes[i])
-			}
-		}
-	}
-}
-
-func lastProgress(all []Progress, method candidate.Reason) (none Progress) {
-	for _, p := range all {
-		if p.Method == method {
-			return p
-		}
-	}
-	return none
 }
 
 func (g *waveGate) full(r *request) (full []*waveRoll) {
 	if r.Kind == nil {
 		return nil
 	}
-	for _, roll := range g.all[r.Pool.Index] {
+	for _, roll := range g.byPool[r.Pool.Index] {
 		if roll.Covers(r.Reason()) && roll.left() <= 0 {
 			full = append(full, roll)
 		}
@@ -93,7 +69,6 @@ func (g *waveGate) full(r *request) (full []*waveRoll) {
 	return full
 }
 
-// Allows reports whether the waves of all rolls allow a request.
 func (g *waveGate) Allows(r *request) bool { return len(g.full(r)) == 0 }
 
 // Blockers returns the waves that block a request. Requests with the same blockers share them.
@@ -147,15 +122,15 @@ func (roll *waveRoll) lifts() (unknown time.Time) {
 }
 
 func (roll *waveRoll) bakes() string {
-	text := fmt.Sprintf("wave %d of %d is done, and ", roll.done, len(roll.Waves)+1)
+	then := fmt.Sprintf("bakes for %s before the next one begins", wording.Duration(roll.Bake))
 	switch {
 	case roll.since.IsZero() && roll.Bake == 0:
-		return text + "the next one begins once no probe and no breaker denies it"
+		then = "the next one begins once no probe and no breaker denies it"
 	case roll.since.IsZero():
-		return text + fmt.Sprintf("bakes for %s once no probe and no breaker denies the next one",
+		then = fmt.Sprintf("bakes for %s once no probe and no breaker denies the next one",
 			wording.Duration(roll.Bake))
 	}
-	return text + fmt.Sprintf("bakes for %s before the next one begins", wording.Duration(roll.Bake))
+	return fmt.Sprintf("wave %d of %d is done, and %s", roll.done, len(roll.Waves)+1, then)
 }
 
 // fills describes how many nodes may be new in the wave, and how many are.
@@ -164,12 +139,9 @@ func (roll *waveRoll) fills() string {
 	if roll.used == 1 {
 		are = "is"
 	}
-	text := fmt.Sprintf("wave %d of %d: %d of %s may be new or in flight until it is done, and %d %s", roll.baked+1,
-		len(roll.Waves)+1, roll.size(roll.baked), wording.Count(roll.in.Nodes, "node"), roll.used, are)
-	if n := roll.disrupted - roll.with; n > 0 {
-		text += fmt.Sprintf(", with %d already allowed", n)
-	}
-	return text
+	return fmt.Sprintf("wave %d of %d: %d of %s may be new or in flight until it is done, and %d %s%s", roll.baked+1,
+		len(roll.Waves)+1, roll.size(roll.baked), wording.Count(roll.in.Nodes, "node"), roll.used, are,
+		alreadyAllowed(roll.disrupted-roll.with))
 }
 
 // Count counts a node that is disrupted. It uses a slot of a wave if it is not new, and its replacement does not
@@ -178,7 +150,7 @@ func (g *waveGate) Count(r *request, n int, together bool) {
 	if !r.Node.Counted() {
 		return
 	}
-	for _, roll := range g.all[r.Pool.Index] {
+	for _, roll := range g.byPool[r.Pool.Index] {
 		if roll.counts[r.Pool.Index] && !together {
 			roll.started += n
 		}
@@ -192,26 +164,25 @@ func (g *waveGate) Count(r *request, n int, together bool) {
 	}
 }
 
-// NextChange returns when the first bake ends.
 func (g *waveGate) NextChange() (next time.Time) {
-	for _, rolls := range g.own {
-		for _, roll := range rolls {
-			next = schedule.First(next, roll.until())
-		}
+	for _, roll := range g.rolls {
+		next = schedule.First(next, roll.until())
 	}
 	return next
 }
 
 // Progress returns the Memory.Waves of a pool or a group.
 func (g *waveGate) Progress(p *scope) (all []Progress) {
-	last := g.fleet.Memory[p.MemoryKey()].Waves
 	if p.Ambiguous {
-		return last
+		return g.fleet.Memory[p.MemoryKey()].Waves
 	}
-	for _, roll := range g.own[p.Index] {
+	for _, roll := range g.rolls {
+		if roll.in != p {
+			continue
+		}
 		progress := roll.progress()
 		if len(roll.Faults) > 0 || g.fleet.Now.IsZero() { // what is remembered stays
-			progress = lastProgress(last, roll.Method)
+			progress = roll.stored
 		}
 		if progress.Baked > 0 || progress.Done > 0 || len(progress.Pools) > 0 {
 			all = append(all, progress)
@@ -223,8 +194,8 @@ func (g *waveGate) Progress(p *scope) (all []Progress) {
 // Of returns the state of the roll of a pool or a group for a reason: the wave that bakes, or else the wave in
 // progress. Nil: it has no roll, or no node has the reason.
 func (g *waveGate) Of(p *scope, reason candidate.Reason) *Wave {
-	for _, roll := range g.own[p.Index] {
-		if reason != "" && len(roll.reasons) > 0 && roll.Covers(reason) {
+	for _, roll := range g.rolls {
+		if roll.in == p && reason != "" && len(roll.reasons) > 0 && roll.Covers(reason) {
 			w := Wave{Wave: roll.baked + 1, Of: len(roll.Waves) + 1, InUse: roll.used, Since: roll.since}
 			if w.Until = roll.until(); roll.done > roll.baked {
 				w.Wave = roll.done
@@ -245,7 +216,8 @@ type waveRoll struct {
 
 	reasons []candidate.Reason // its reasons, as nodes have them
 	counts  map[int]bool       // the pools that count, by index
-	last    Progress           // what is remembered of this revision and of these waves
+	stored  Progress           // what is remembered
+	last    Progress           // the same, if it is of this revision and of these waves
 
 	// The counted nodes of these pools, and those that join.
 	fresh    int // new, and not in flight
@@ -267,12 +239,38 @@ type waveRoll struct {
 	refusal   []candidate.Blocker
 }
 
-func newWaveRoll(waves *budget.WaveLimits, in *scope) *waveRoll {
-	return &waveRoll{WaveLimits: waves, in: in, sizes: waves.Sizes(in.Nodes), counts: map[int]bool{},
+func newWaveRoll(waves *budget.WaveLimits, in *scope, stored []Progress) *waveRoll {
+	roll := &waveRoll{WaveLimits: waves, in: in, sizes: waves.Sizes(in.Nodes), counts: map[int]bool{},
 		awaited: map[string]bool{}}
+	same := func(p Progress) bool { return p.Method == waves.Method }
+	if i := slices.IndexFunc(stored, same); i >= 0 {
+		roll.stored = stored[i]
+	}
+	return roll
 }
 
-// want adds a reason of a pool's node, if the roll is for it.
+// read counts the nodes, by pool. It reads what is remembered of the roll, unless that is of another revision, or of
+// other waves.
+func (roll *waveRoll) read(f *fleet, nodes [][]*candidate.Node) {
+	if roll.stored.Revision == roll.in.Revision && slices.Equal(roll.stored.Waves, roll.Texts) {
+		roll.last = roll.stored
+	}
+	for _, p := range roll.in.Pools() {
+		roll.counts[p.Index] = slices.Contains(roll.last.Pools, p.Name)
+		for _, n := range nodes[p.Index] {
+			roll.want(p, n)
+		}
+		if roll.counts[p.Index] {
+			roll.missing += p.InUse.Missing
+			for _, n := range nodes[p.Index] {
+				roll.see(n, f.Namesakes[n.Name])
+			}
+		}
+	}
+	roll.pair(f.Memory[roll.in.MemoryKey()].Starts)
+}
+
+// want adds the reasons of a pool's node that the roll is for.
 func (roll *waveRoll) want(p *scope, n *candidate.Node) {
 	for i := range n.Conditions {
 		if reason := n.Conditions[i].Reason; roll.Covers(reason) {
@@ -284,29 +282,15 @@ func (roll *waveRoll) want(p *scope, n *candidate.Node) {
 	}
 }
 
-// recall reads what is remembered of the roll, unless that is of another revision, or of other waves.
-func (roll *waveRoll) recall(last Progress) {
-	if last.Revision == roll.in.Revision && slices.Equal(last.Waves, roll.Texts) {
-		roll.last = last
-	}
-	for _, p := range roll.in.Pools() {
-		roll.counts[p.Index] = roll.counts[p.Index] || slices.Contains(roll.last.Pools, p.Name)
-		if roll.counts[p.Index] {
-			roll.missing += p.InUse.Missing
-		}
-	}
-}
-
 // has reports whether a node has a reason that the roll is for. A node that has none is new.
 func (roll *waveRoll) has(n *candidate.Node) bool {
 	return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return roll.Covers(c.Reason) })
 }
 
 // see counts a node of a pool. Nodes that share their name use up waves, but never count as Ready.
-func (roll *waveRoll) see(p *scope, n *candidate.Node, alike bool) {
+func (roll *waveRoll) see(n *candidate.Node, alike bool) {
 	old := roll.has(n)
 	switch {
-	case !roll.counts[p.Index]:
 	case !n.Counted():
 		if n.Phase.Joining() && n.Leaving == candidate.Staying {
 			roll.joining = append(roll.joining, n)

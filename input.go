@@ -187,7 +187,10 @@ func (row *row) warnings() (all []candidate.Warning) {
 		w.Field = "Input.Now"
 		all = append(all, w)
 	}
-	unordered := row.withoutOrder()
+	unordered := row.without(func(p *scope, n *candidate.Node) bool { // no node has what its order uses
+		return p.Ambiguous || orderField(p) == "" || n.Cost != 0 && orderField(p) == "Cost" ||
+			n.Rank != 0 && orderField(p) == "Rank"
+	})
 	for _, p := range row.Pools {
 		all = append(all, row.warningsOf(p, unordered[p.Index])...)
 	}
@@ -245,7 +248,7 @@ func (row *row) warningsOf(p *scope, unordered bool) (all []candidate.Warning) {
 			"order %q has no effect, since no node has a %s, so the oldest is first: set Node.%[2]s, "+
 				"or leave order out", written, field))
 	}
-	if p.unknown > 0 && !p.Ambiguous { // one warning for all of them, so that it is read
+	if p.unknown > 0 { // one warning for all of them, so that it is read
 		nodes, verb, them := wording.Quote(p.firstUnknown), "is", "the node is blocked and counts"
 		if p.unknown > 1 {
 			nodes += " and " + wording.Count(p.unknown-1, "more node")
@@ -270,27 +273,13 @@ func (row *row) warningsOf(p *scope, unordered bool) (all []candidate.Warning) {
 
 // orderField returns the field of nodes that a pool's order uses, if callers have to set it.
 func orderField(p *scope) string {
-	return map[string]string{"cheapest": "Cost", "rank": "Rank"}[p.Budgets.Order()]
-}
-
-// withoutOrder reports, for each pool and group, whether it has nodes, but none with the field of its order.
-func (f *fleet) withoutOrder() []bool {
-	without, told := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
-	if !slices.ContainsFunc(f.Scopes, func(p *scope) bool { return !p.Ambiguous && orderField(p) != "" }) {
-		return without
+	switch p.Budgets.Order() {
+	case "cheapest":
+		return "Cost"
+	case "rank":
+		return "Rank"
 	}
-	for i := range f.Nodes {
-		if p := f.Pool(i); p != nil {
-			for _, scope := range p.Scopes {
-				at := scope.Index
-				field, n := orderField(scope), &f.Nodes[i]
-				told[at] = told[at] || scope.Ambiguous || field == "" || field == "Cost" && n.Cost != 0 ||
-					field == "Rank" && n.Rank != 0
-				without[at] = !told[at]
-			}
-		}
-	}
-	return without
+	return ""
 }
 
 // nodeWarnings warns of nodes without a name, of those whose pool is probably misspelt, since it is not in the input,
@@ -329,7 +318,6 @@ func (f *fleet) nodeWarnings() (all []candidate.Warning) {
 // codeInvalidDeadline is the code of a Warning: a deadline before the reason began is ignored. It is stable.
 const codeInvalidDeadline candidate.Code = "invalid-deadline"
 
-// warnDeadline warns of a deadline before its reason began to hold.
 func (f *fleet) warnDeadline(node string, c candidate.Condition) {
 	deadline, since := c.Deadline.UTC().Format(time.RFC3339Nano), c.Since.UTC().Format(time.RFC3339Nano)
 	f.deadlineFaults = append(f.deadlineFaults, warningf(codeInvalidDeadline, "Node/"+node, "deadline",

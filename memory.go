@@ -150,13 +150,14 @@ func (m Memory) Equal(other Memory) bool {
 // Karpenter's dialect everything but starts and slots.
 func (s *Session) remember() map[string]Memory {
 	row := s.row
-	next := maps.Clone(s.stored)
-	if next == nil {
-		next = map[string]Memory{}
-	}
-	remembered, deserted := row.Budgets.Remember(row.Disrupted), row.desertedRolls()
-	for _, p := range row.Scopes {
-		m, key := remembered[p.Index], p.MemoryKey()
+	next := map[string]Memory{}
+	maps.Copy(next, s.stored)
+	deserted := row.without(func(p *scope, n *candidate.Node) bool { // its roll was in a domain that has no nodes
+		roll := &row.Zones.pools[p.Index].roll
+		return row.Now.IsZero() || roll.Key == "" || n.Labels[roll.Key] == roll.Domain
+	})
+	for i, m := range row.Budgets.Remember(row.Disrupted) {
+		p, key := row.Scopes[i], row.Scopes[i].MemoryKey()
 		last := next[key]
 		m.Roll, m.Backoff, m.Waves = last.Roll, last.Backoff.seen(row.Now), last.Waves
 		if row.Dialect == dialect.Karpenter {
@@ -171,30 +172,4 @@ func (s *Session) remember() map[string]Memory {
 	}
 	maps.DeleteFunc(next, func(_ string, m Memory) bool { return m.Roll.Key == "" && m.Equal(Memory{Roll: m.Roll}) })
 	return next
-}
-
-// desertedRolls reports, for each pool and group, whether its roll was in a domain without nodes, while others have
-// some.
-func (f *fleet) desertedRolls() []bool {
-	deserted, inhabited := make([]bool, len(f.Scopes)), make([]bool, len(f.Scopes))
-	if f.Now.IsZero() || len(f.Memory) == 0 {
-		return deserted
-	}
-	rolls := make([]topology.Roll, len(f.Scopes))
-	for i, p := range f.Scopes {
-		rolls[i] = f.Memory[p.MemoryKey()].Roll
-	}
-	for i := range f.Nodes {
-		p := f.Pool(i)
-		if p == nil {
-			continue
-		}
-		for _, scope := range p.Scopes {
-			if roll := rolls[scope.Index]; roll.Key != "" {
-				inhabited[scope.Index] = inhabited[scope.Index] || f.Nodes[i].Labels[roll.Key] == roll.Domain
-				deserted[scope.Index] = !inhabited[scope.Index]
-			}
-		}
-	}
-	return deserted
 }

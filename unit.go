@@ -162,7 +162,6 @@ func compareConditions(a, b *candidate.Condition) int {
 	return cmp.Or(compareDeadlines(a, b), a.Since.Compare(b.Since), compareRest(a, b))
 }
 
-// formUnits joins the requests of each unit.
 func (row *row) formUnits() {
 	type key struct {
 		name   string
@@ -196,27 +195,21 @@ func (row *row) formUnits() {
 
 // spans returns a blocker for each budget whose domains take turns, and that finds the unit in several of them.
 func (row *row) spans(u *unit) (blockers []candidate.Blocker) {
-	asked := map[*scope]bool{nil: true}
+	asked := map[*zoning]bool{}
 	for _, r := range u.members {
 		if r.Kind == nil {
 			continue
 		}
-		for _, in := range r.Pool.ByLayer {
-			if asked[in] {
-				continue
+		for _, z := range row.Zones.within[r.Pool.Index] {
+			if !asked[z] && z.turns && z.limitsReason(r.Reason()) && u.apart(z) {
+				blockers = append(blockers, row.spanning(z, r))
 			}
-			asked[in] = true
-			for _, z := range row.Zones.pools[in.Index].zonings {
-				if z.turns && z.limitsReason(r.Reason()) && u.apart(z.written, in) {
-					blockers = append(blockers, row.spanning(z, r))
-				}
-			}
+			asked[z] = true
 		}
 	}
 	return blockers
 }
 
-// spanning returns the blocker of a unit that is in several domains of a budget.
 func (row *row) spanning(z *zoning, r *request) candidate.Blocker {
 	s, in := z.written, z.in
 	_, end := s.Window.Until(row.Now)
@@ -224,7 +217,7 @@ func (row *row) spanning(z *zoning, r *request) candidate.Blocker {
 		Gate: candidate.GateTopology, Code: codeUnitSpans, Until: end, ForGood: end.IsZero(),
 		Message: fmt.Sprintf("its unit %s has nodes in several domains of %s, which %s disrupts one after another: "+
 			"put a unit into one domain", wording.Quote(r.Node.Unit), s.Key, in.Budgets.Place(s.Index)),
-		Source: &candidate.Source{Group: in.Group(), Budgets: []int{s.Index}, Key: s.Key},
+		Source: &candidate.Source{Budgets: []int{s.Index}, Key: s.Key},
 	}
 	others := z.lent || z.replaced(row.Now, end) // may order the pool then
 	if others || in.overdue || reached(in.deadline, end) {
@@ -235,14 +228,14 @@ func (row *row) spanning(z *zoning, r *request) candidate.Blocker {
 }
 
 // apart reports whether nodes of a unit, in one pool or group, are in several domains of a budget.
-func (u *unit) apart(s budget.Limit, in *scope) bool {
+func (u *unit) apart(z *zoning) bool {
 	var first *request
 	for _, r := range u.members {
 		switch {
-		case r.Pool == nil || r.Pool.ByLayer[in.Layer] != in:
+		case r.Pool == nil || r.Pool.ByLayer[z.in.Layer] != z.in.scope:
 		case first == nil:
 			first = r
-		case r.Node.Labels[s.Key] != first.Node.Labels[s.Key]:
+		case r.Node.Labels[z.written.Key] != first.Node.Labels[z.written.Key]:
 			return true
 		}
 	}
@@ -269,14 +262,6 @@ func rest(budgets budget.Set, used, own int) int {
 	return used
 }
 
-// usage returns what uses up the budgets for a reason.
-func (p *pacer) usage(reason candidate.Reason) budget.Usage {
-	if p.with > 0 && rest(p.budgets, p.For(reason), p.with) == 0 {
-		return budget.Usage{Demand: p.Demand}
-	}
-	return p.Usage
-}
-
 // judge judges all members of a unit, unless nothing has changed since the last time. Otherwise each member would be
 // judged as often as the unit has members.
 func (row *row) judge(u *unit) {
@@ -292,7 +277,6 @@ func (row *row) judge(u *unit) {
 	})
 }
 
-// allowsUnit is Allows for a unit.
 func (row *row) allowsUnit(u *unit) bool {
 	row.judge(u)
 	return u.allowed
