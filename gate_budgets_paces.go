@@ -258,7 +258,7 @@ func (p *pacer) nextStart(from time.Time, reason candidate.Reason) (never time.T
 		free, ever := from, true // while the same paces are active
 		for _, b := range p.deciding(reason, at) {
 			frees := p.frees(b, at, reason)
-			if frees.IsZero() && b.Constant() && !p.budgets.MostSpecific() {
+			if frees.IsZero() && b.Window == (schedule.Window{}) && !p.budgets.MostSpecific() {
 				return never // it decides at all times, and counts the same
 			}
 			free, ever = schedule.Last(free, frees), ever && !frees.IsZero()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A rank is how specific a budget is for a reason.
@@ -82,7 +83,7 @@ func (s *set) concern(reason candidate.Reason) concern {
 			c.broken.Add(b.Index)
 			c.refuse = true
 		case b.Key != "":
-			if b.Limits(reason) {
+			if !b.Sequential || candidate.Drifted.Covers(reason) { // sequential budgets limit drift alone
 				c.scoped.Add(b.Index)
 			}
 		case b.Per > 0:
@@ -158,7 +159,7 @@ func (s *set) misspelling(reason candidate.Reason) (named candidate.Reason) {
 			if child == reason {
 				return ""
 			}
-			if named == "" && child != child.Method() && candidate.Misspelt(child, reason) {
+			if named == "" && child != child.Method() && wording.Misspelt(child, reason) {
 				named = child
 			}
 		}

@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
-
-// longestDeadline is the longest deadline and the highest minAge: a year, as for Budget.Per.
-const longestDeadline = 366 * 24 * time.Hour
 
 // A patience has a duration by method. That of "" is for all other methods.
 type patience map[candidate.Reason]time.Duration
@@ -191,7 +189,7 @@ func (s *settings) ages() patience {
 			continue
 		}
 		d, ok := parseAfter(c.MinAge)
-		if !ok || d > longestDeadline {
+		if !ok || d > wording.Year {
 			d = candidate.Forever
 			s.fault(c.name+".minAge", c.MinAge, "minAge %.100q is not a duration of at most a year: write one such as "+
 				"1h; until then, nothing that it covers is disrupted", c.MinAge)
@@ -243,9 +241,9 @@ func (deadline setting) from(after setting) (d time.Duration, fault string) {
 	d, ok := parseAfter(deadline.text)
 	earliest, understood := parseAfter(after.text)
 	switch {
-	case d == never && ok || !understood && 0 < d && d <= longestDeadline:
+	case d == never && ok || !understood && 0 < d && d <= wording.Year:
 		return never, ""
-	case d > longestDeadline:
+	case d > wording.Year:
 		fault = "is not a duration of at most a year: write one such as 336h, or Never"
 	case d == 0:
 		fault = "is zero, and windows would never hold: write how long they hold at most, such as 336h"

@@ -315,11 +315,11 @@ var (
 		"write a longer one, or delete the budget", "8h, 90m or 1h30m",
 		"longer than 292 years: leave schedule and duration out for always", math.MaxInt64}
 	ofPer = length{"per", perMeans, perMeans, "1h, 90m or 24h", "longer than a year: write at most 8784h",
-		longestPeriod}
+		wording.Year}
 	ofSpread = length{"spread", spreadMeans, spreadMeans + ", or leave it out", "24h or 168h",
 		"longer than 90 days: write at most 2160h", mostSpread}
 	ofSoak = length{"soak", soakMeans, soakMeans + ", or leave it out", "10m, 1h or 1h30m",
-		"longer than 30 days: write at most 720h", mostSoak}
+		"longer than 30 days: write at most 720h", 30 * 24 * time.Hour}
 )
 
 const (

@@ -53,7 +53,7 @@ func selecting(selectors []PoolSelector, pool string, labels map[string]string) 
 // blocks is candidate.Reason.Covers, ignoring case and one letter of a child: a misspelt denial must still block.
 func (d Denial) blocks(reason candidate.Reason) bool {
 	n := len(d.Reason)
-	return n == 0 || reason == "" || candidate.Misspelt(d.Reason, reason) ||
+	return n == 0 || reason == "" || wording.Misspelt(d.Reason, reason) ||
 		len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) &&
 			(len(reason) == n || reason[n] == '/')
 }

@@ -123,16 +123,9 @@ func (p Pause) Awaits(n *candidate.Node) bool {
 	})
 }
 
-// Blocker returns the blocker of nodes while the pause is in effect: "paused in us-east-1a by alice: INC-1234".
+// Blocker returns the blocker of nodes while the pause is in effect: "paused in us-east-1a by alice: INC-1234". A long
+// By or Why is cut.
 func (p Pause) Blocker() candidate.Blocker {
-	return candidate.Blocker{
-		Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: p.String(), Until: p.Until,
-		Source: &candidate.Source{By: p.By, Why: p.Why},
-	}
-}
-
-// String returns "paused in us-east-1a by alice: INC-1234". A long By or Why is cut.
-func (p Pause) String() string {
 	text := "paused"
 	if len(p.Domains) > 0 {
 		text += " in " + p.domains()
@@ -143,7 +136,10 @@ func (p Pause) String() string {
 	if p.Why != "" {
 		text += ": " + excerpt(p.Why)
 	}
-	return text
+	return candidate.Blocker{
+		Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: text, Until: p.Until,
+		Source: &candidate.Source{By: p.By, Why: p.Why},
+	}
 }
 
 // Object names the pause in warnings: "Pause/alice: INC-1234", or "Pause" if it has neither By nor Why.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const defaultPatience = 15 * time.Minute
@@ -91,7 +92,7 @@ var driftAlone = []candidate.Reason{candidate.Drifted}
 // anyRelated reports whether a reason is, covers, or is covered by one of some reasons, or is a misspelling of one.
 func anyRelated(reasons []candidate.Reason, reason candidate.Reason) bool {
 	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
-		return r.Covers(reason) || reason.Covers(r) || candidate.Misspelt(r, reason)
+		return r.Covers(reason) || reason.Covers(r) || wording.Misspelt(r, reason)
 	})
 }
 
