@@ -19,14 +19,14 @@ import (
 // allows nothing for any reason.)
 func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
 	set := s.get()
-	c := set.concern(reason)
-	if c.typo {
-		return Allowance{}, s.unknown(reason)
+	allowance := set.allowed(now, nodes, reason)
+	if !s.Knows(reason) {
+		return allowance, s.unknown(reason)
 	}
 	if w, missing := candidate.NoTime(now); missing {
-		return Allowance{}, w
+		return allowance, w
 	}
-	return set.allowance(&c, set.tightest(&c, now, nodes), nodes), candidate.Err(set.faultsFor(now, reason))
+	return allowance, candidate.Err(set.faultsFor(now, reason))
 }
 
 // unknown returns why budgets of the Set cannot name a reason.
@@ -41,7 +41,7 @@ func (s Set) unknown(reason candidate.Reason) error {
 		}
 		return fmt.Errorf("reason %.100q is one letter from %.100q, which %s names: write the same name in both, or "+
 			"name both in budgets if they are two reasons", reason, named,
-			s.Place(slices.IndexFunc(s.get().written, names)))
+			s.Place(slices.IndexFunc(set.written, names)))
 	}
 	parsed, err := candidate.ParseReason(string(reason), set.methods...)
 	if err != nil {

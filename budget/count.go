@@ -100,21 +100,16 @@ func (p *PoolCount) count(n *candidate.Node) {
 		p.Disrupting.Add("", many)
 	}
 	if !n.Phase.Known() {
-		p.meet(n.Name)
+		if p.Unknown == 0 || n.Name < p.FirstUnknown {
+			p.FirstUnknown = n.Name
+		}
+		p.Unknown++
 	}
 }
 
 // Missing returns how many of the nodes that the pool should have neither exist nor join. If wanted is 0, that number
 // is unknown, and none is missing.
 func (p *PoolCount) Missing(wanted int) int { return max(0, wanted-p.Nodes-p.alike-p.joining) }
-
-// meet counts a node in an unknown phase.
-func (p *PoolCount) meet(name string) {
-	if p.Unknown == 0 || name < p.FirstUnknown {
-		p.FirstUnknown = name
-	}
-	p.Unknown++
-}
 
 // uniquePools returns a pool for each name, sorted by name.
 func uniquePools(names []string) []PoolCount {

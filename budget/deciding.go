@@ -172,11 +172,8 @@ func (s Set) Named() (reasons []candidate.Reason) { return s.get().named() }
 
 func (s *set) named() (reasons []candidate.Reason) {
 	for _, b := range s.naming {
-		if b.Broken() {
-			continue
-		}
 		for _, r := range b.Reasons {
-			if !slices.Contains(reasons, r) {
+			if !b.Broken() && !slices.Contains(reasons, r) {
 				reasons = append(reasons, r)
 			}
 		}

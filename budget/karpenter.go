@@ -108,11 +108,9 @@ func (c *checker) karpenterReasons() (reasons []candidate.Reason, limits bool) {
 	if c.written.Reasons == nil {
 		return nil, true
 	}
-	for _, r := range karpenterReasons {
-		if slices.Contains(c.written.Reasons, r) {
-			reasons = append(reasons, r)
-		}
-	}
+	reasons = slices.DeleteFunc(slices.Clone(karpenterReasons), func(r candidate.Reason) bool {
+		return !slices.Contains(c.written.Reasons, r)
+	})
 	return reasons, len(reasons) > 0
 }
 

@@ -92,7 +92,7 @@ func (s *set) readSettings(spec Spec) {
 	}
 	switch spec.Oversized {
 	case "":
-	case oversizedAlone:
+	case "alone":
 		s.oversized = true
 	default:
 		s.refuse(spec.Addition.place("oversized"), spec.Oversized, fmt.Sprintf("oversized %.100q is unknown: write "+
@@ -280,9 +280,6 @@ var orders = []string{"oldest", "newest", "cheapest", "rank"}
 
 // Order returns the order in which nodes are disrupted: "newest", "cheapest", "rank", or "" for the oldest first.
 func (s Set) Order() string { return s.get().order }
-
-// oversizedAlone is the value of Spec.Oversized.
-const oversizedAlone = "alone"
 
 // Oversized reports whether a unit that is larger than a limit may be disrupted while no other node uses it up.
 func (s Set) Oversized() bool { return s.get().oversized }

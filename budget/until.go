@@ -170,9 +170,11 @@ func Changes(budgets []*Limit, from time.Time) iter.Seq2[time.Time, Indexes] {
 		var active Indexes
 		ends := make([]time.Time, len(budgets)) // when each next changes
 		look := func(i int, now time.Time) {
-			isActive, end := budgets[i].Window.Until(now)
-			active.put(budgets[i].Index, isActive)
-			ends[i] = end
+			b := budgets[i]
+			isActive, end := b.Window.Until(now)
+			if ends[i] = end; isActive != active.Has(b.Index) {
+				active ^= 1 << b.Index
+			}
 		}
 		for i := range budgets {
 			look(i, from)

@@ -16,10 +16,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-const (
-	mostBudgets = 50 // in a list, and reasons in a budget: the limits of karpenter.sh/v1
-	mostReasons = 50
-)
+// The limits of karpenter.sh/v1.
+const mostBudgets, mostReasons = 50, 50
 
 var nodesPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
@@ -184,20 +182,16 @@ func (c *checker) faultOf(field, value string, err error) {
 func (c *checker) dates() schedule.Window {
 	b := c.written
 	w, err := schedule.ParseDates(b.From, b.To, b.TimeZone)
-	if err == nil {
-		return w
-	}
 	found := len(c.warnings)
-	if b.From != "" {
-		_, err := schedule.ParseDates(b.From, "", "")
-		c.faultOf("from", b.From, err)
+	alone := func(field, value, from, to, zone string) {
+		if value != "" {
+			_, err := schedule.ParseDates(from, to, zone)
+			c.faultOf(field, value, err)
+		}
 	}
-	if b.To != "" {
-		_, err := schedule.ParseDates("", b.To, "")
-		c.faultOf("to", b.To, err)
-	}
-	_, byZone := schedule.ParseDates("2026-12-23", "", b.TimeZone)
-	c.faultOf("timeZone", b.TimeZone, byZone)
+	alone("from", b.From, b.From, "", "")
+	alone("to", b.To, "", b.To, "")
+	alone("timeZone", b.TimeZone, "2026-12-23", "", b.TimeZone)
 	if len(c.warnings) == found { // each field is valid by itself
 		c.faultOf("to", b.To, err)
 	}

@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,7 +64,7 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 		return "", fmt.Errorf("reason %.100q names two methods: write %s or %s", text, method, again)
 	case strings.EqualFold(child, "all"):
 		return "", fmt.Errorf("reason %.100q: %s covers all of its children: write %[2]s", text, method)
-	case isChildName(child), method == Unhealthy && wording.IsLabelKey(child):
+	case childName.MatchString(child), method == Unhealthy && wording.IsLabelKey(child):
 	case method == Unhealthy:
 		return "", fmt.Errorf("reason %.100q has a malformed child: write the type of a node condition, "+
 			"such as Unhealthy/Ready", text)
@@ -77,23 +78,8 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 	return method + "/" + Reason(child), nil
 }
 
-// isChildName reports whether Kubernetes allows a text as the reason of a condition: a letter, then letters, digits, _,
-// : and commas. The last character must not be : or a comma.
-func isChildName(s string) bool {
-	if s == "" || !isLetter(s[0]) {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		inside := (c == ',' || c == ':') && i < len(s)-1
-		if !isLetter(c) && (c < '0' || c > '9') && c != '_' && !inside {
-			return false
-		}
-	}
-	return true
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+// childName is what Kubernetes allows as the reason of a condition.
+var childName = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
 
 func spelled(text string, further []Reason) Reason {
 	if method := wording.Method(text); method != "" || !slices.Contains(further, Reason(text)) {
@@ -117,10 +103,8 @@ func suggest(method string) string {
 
 // Method returns the method of r: Drifted for Drifted and for Drifted/AMIDrift.
 func (r Reason) Method() Reason {
-	if i := strings.IndexByte(string(r), '/'); i >= 0 {
-		return r[:i]
-	}
-	return r
+	method, _, _ := strings.Cut(string(r), "/")
+	return Reason(method)
 }
 
 // Covers reports whether child is r or a child of r. "" covers every reason. Children have no children:

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -163,14 +164,9 @@ func distinct(list []string) []string {
 }
 
 func (p Pause) domains() string {
-	var names []string
-	for _, d := range p.Domains[:min(few, len(p.Domains))] {
-		if d == "" {
-			d = "nodes without the label"
-		}
-		names = append(names, wording.Quote(d))
-	}
-	return first(names, len(p.Domains), ", ")
+	return first(p.Domains, ", ", func(d string) string {
+		return wording.Quote(cmp.Or(d, "nodes without the label"))
+	})
 }
 
 // excerpt returns the beginning of a text on one line. Users may write very long texts.
