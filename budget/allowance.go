@@ -19,14 +19,14 @@ import (
 // allows nothing for any reason.)
 func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
 	set := s.get()
-	allowance := set.allowed(now, nodes, reason)
-	if !s.Knows(reason) {
-		return allowance, s.unknown(reason)
+	c := set.concern(reason)
+	if c.typo {
+		return Allowance{}, s.unknown(reason)
 	}
 	if w, missing := candidate.NoTime(now); missing {
-		return allowance, w
+		return Allowance{}, w
 	}
-	return allowance, candidate.Err(set.faultsFor(now, reason))
+	return set.allowance(&c, set.tightest(&c, now, nodes), nodes), candidate.Err(set.faultsFor(now, reason))
 }
 
 // unknown returns why budgets of the Set cannot name a reason.

@@ -67,15 +67,9 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 	}
 	if d != dialect.Karpenter {
 		c.Namesakes = names.shared(nodes)
-		c.leaveOutNamesakes(nodes)
 	}
-	return c
-}
-
-// leaveOutNamesakes removes nodes that share a name from Nodes.
-func (c *Counts) leaveOutNamesakes(nodes []candidate.Node) {
 	if len(c.Namesakes) == 0 {
-		return
+		return c
 	}
 	for i := range nodes {
 		if n := &nodes[i]; c.Owners[i] >= 0 && n.Counted() && c.Namesakes[n.Name] {
@@ -83,6 +77,7 @@ func (c *Counts) leaveOutNamesakes(nodes []candidate.Node) {
 			c.Pools[c.Owners[i]].alike++
 		}
 	}
+	return c
 }
 
 // count counts one more node, with those that it stands for.

@@ -112,7 +112,6 @@ func (s *set) active(now time.Time, which Indexes) (active Indexes) {
 }
 
 // Scopes returns the valid budgets with a topology key that cover a reason, active or not, in the order of the list.
-// Invalid ones make AllowedByReason return 0.
 func (s Set) Scopes(reason candidate.Reason) []Limit {
 	var scopes []Limit
 	for b := range s.get().each(s.get().scoped) {

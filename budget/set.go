@@ -93,8 +93,8 @@ func (spec Spec) Compile() (Set, error) {
 		s.refuse("budgets", strconv.Itoa(n), fmt.Sprintf("%d budgets are too many: write at most %d", n, mostBudgets))
 	}
 	for i, b := range flat {
-		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods,
-			calendars: spec.Calendars, unread: spec.Unread, limits: s.limits, shares: s.shares, specific: s.specific}
+		c := checker{placed: b, index: i, methods: s.methods, calendars: spec.Calendars, unread: spec.Unread,
+			limits: s.limits, shares: s.shares, specific: s.specific}
 		compile := c.compile
 		if karpenter {
 			compile = c.compileAsKarpenter

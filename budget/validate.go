@@ -24,10 +24,8 @@ var nodesPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 // A checker compiles one budget and collects its faults. The rules are those of Karpenter's NodePool schema, of the
 // AZ-sequential RFC's "Validation", of schedule.Parse and of schedule.ParseDates.
 type checker struct {
+	placed
 	index     int
-	place     string           // where it is written
-	method    candidate.Reason // of the control that it is in
-	written   Budget
 	methods   []candidate.Reason
 	calendars map[string]schedule.Window
 	unread    map[string]error
@@ -55,7 +53,7 @@ func (c *checker) compile() (_ Limit, limits bool) {
 		Amount:     c.limit(),
 		Window:     c.window(),
 		Key:        c.topology(),
-		Sequential: c.written.Sequential,
+		Sequential: c.Sequential,
 		Per:        c.per(),
 		Soak:       c.soak(),
 		Spread:     c.spread(reasons),
@@ -73,13 +71,13 @@ func (c *checker) compile() (_ Limit, limits bool) {
 
 // reasons returns the reasons in the spelling of the API, and whether all of them are known.
 func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
-	if n := len(c.written.Reasons); n > mostReasons {
+	if n := len(c.Reasons); n > mostReasons {
 		c.fault("reasons", strconv.Itoa(n), "%d reasons are too many: write at most %d, or none for all", n,
 			mostReasons)
 		return nil, false
 	}
 	known = true
-	for i, written := range c.written.Reasons {
+	for i, written := range c.Reasons {
 		field := fmt.Sprintf("reasons[%d]", i)
 		reason, err := candidate.ParseReason(string(written), c.methods...)
 		switch {
@@ -108,7 +106,7 @@ func (c *checker) faultNodes(text string) {
 const nodesExamples = "a count such as 5, or a percentage from 0% to 100%"
 
 func (c *checker) limit() Amount {
-	text := cmp.Or(c.written.Nodes, defaultNodes)
+	text := cmp.Or(c.Nodes, defaultNodes)
 	if !nodesPattern.MatchString(text) {
 		c.faultNodes(text)
 		return Amount{}
@@ -124,7 +122,7 @@ func (c *checker) limit() Amount {
 
 // window returns when the budget is active: as its schedule, its dates or its calendar says.
 func (c *checker) window() schedule.Window {
-	b := c.written
+	b := c.Budget
 	d := c.duration()
 	var kinds []string // the fields that say when the budget is active, the first of each kind
 	if b.Schedule != "" || b.Duration != "" {
@@ -180,7 +178,7 @@ func (c *checker) faultOf(field, value string, err error) {
 }
 
 func (c *checker) dates() schedule.Window {
-	b := c.written
+	b := c.Budget
 	w, err := schedule.ParseDates(b.From, b.To, b.TimeZone)
 	found := len(c.warnings)
 	alone := func(field, value, from, to, zone string) {
@@ -199,7 +197,7 @@ func (c *checker) dates() schedule.Window {
 }
 
 func (c *checker) calendar() schedule.Window {
-	b := c.written
+	b := c.Budget
 	if b.TimeZone != "" {
 		c.fault("timeZone", b.TimeZone, "timeZone %.100q has nothing to apply to, since a calendar has its own: "+
 			"leave it out", b.TimeZone)
@@ -227,7 +225,7 @@ func (c *checker) calendar() schedule.Window {
 }
 
 func (c *checker) duration() time.Duration {
-	b := c.written
+	b := c.Budget
 	switch {
 	case b.Schedule == "" && b.Duration == "":
 		return 0
@@ -244,36 +242,36 @@ func (c *checker) duration() time.Duration {
 
 // per returns the period of a pace, or 0.
 func (c *checker) per() time.Duration {
-	text := c.written.Per
+	text := c.Per
 	d := c.length(ofPer, text)
 	switch {
 	case d == 0:
-	case c.written.TopologyKey != "":
+	case c.TopologyKey != "":
 		c.fault("per", text, "per %q applies to the whole pool, and topologyKey to single zones: starts are not "+
 			"counted by zone, since nodes "+
 			"that are gone are in none; write the pace in a separate budget", text)
-	case c.written.neverLets():
-		c.fault("nodes", c.written.Nodes, "nodes %q per %s allows no start: leave per out if nothing should be "+
-			"disrupted", c.written.Nodes, text)
+	case c.neverLets():
+		c.fault("nodes", c.Nodes, "nodes %q per %s allows no start: leave per out if nothing should be "+
+			"disrupted", c.Nodes, text)
 	}
 	return d
 }
 
 // soak returns how long slots are in use after their nodes are gone, or 0.
 func (c *checker) soak() time.Duration {
-	text := c.written.Soak
+	text := c.Soak
 	d := c.length(ofSoak, text)
 	switch {
 	case d == 0:
-	case c.written.TopologyKey != "":
+	case c.TopologyKey != "":
 		c.fault("soak", text, "soak %q applies to the whole pool, and topologyKey to single zones, where nodes "+
 			"that are gone do not count: write a second budget with soak, without topologyKey", text)
-	case c.written.Per != "":
+	case c.Per != "":
 		c.fault("soak", text, "soak %q is for nodes at once, and per %.100q for starts: write two budgets, one with "+
-			"soak and one with per", text, c.written.Per)
-	case c.written.neverLets():
-		c.fault("nodes", c.written.Nodes, "nodes %q with soak %s allows no node: leave soak out if nothing should be "+
-			"disrupted", c.written.Nodes, text)
+			"soak and one with per", text, c.Per)
+	case c.neverLets():
+		c.fault("nodes", c.Nodes, "nodes %q with soak %s allows no node: leave soak out if nothing should be "+
+			"disrupted", c.Nodes, text)
 	}
 	return d
 }
@@ -283,9 +281,9 @@ func (b Budget) neverLets() bool { return b.Nodes != "" && strings.Trim(b.Nodes,
 
 // topology returns the label whose values are the domains, if the budget limits single domains.
 func (c *checker) topology() string {
-	key := c.written.TopologyKey
+	key := c.TopologyKey
 	if key == "" {
-		if c.written.Sequential {
+		if c.Sequential {
 			c.fault("sequential", "true", `"sequential" requires "topologyKey": write the label whose values take `+
 				`turns, such as topology.kubernetes.io/zone`)
 		}

@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"cmp"
-	"strings"
 	"time"
 )
 
@@ -101,12 +100,11 @@ type Blocker struct {
 
 // String returns "gate/code: message (until 2026-11-20T17:00:00Z)".
 func (b Blocker) String() string {
-	var s strings.Builder
-	s.WriteString(string(b.Gate) + "/" + string(b.Code) + ": " + b.Message)
+	text := string(b.Gate) + "/" + string(b.Code) + ": " + b.Message
 	if !b.Until.IsZero() {
-		s.WriteString(" (until " + b.Until.UTC().Format(time.RFC3339) + ")")
+		text += " (until " + b.Until.UTC().Format(time.RFC3339) + ")"
 	}
-	return s.String()
+	return text
 }
 
 // LiftsAt returns when the last of the blockers lifts, and whether time alone lifts all of them at a known time. A

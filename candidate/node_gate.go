@@ -51,7 +51,8 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	stuck := repair && n.Phase == Registered
 	switch {
 	case !n.Phase.Known():
-		block(mistake.CodeUnknownPhase, "the phase of the node is unknown: set Node.Phase, such as to candidate.Running")
+		block(mistake.CodeUnknownPhase,
+			"the phase of the node is unknown: set Node.Phase, such as to candidate.Running")
 	case !n.Phase.Joining() || stuck:
 	case repair:
 		block(CodeNotInitialized, "the node has not registered yet")
@@ -84,8 +85,8 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 		block(CodeTolerated, reason()+" is still tolerated").Until = c.Since
 	}
 	if c.Bound != nil && *c.Bound < 0 {
-		block(mistake.CodeNegative, fmt.Sprintf("Condition.Bound %s is negative: write 0 for no drain, or nil for no limit",
-			*c.Bound))
+		block(mistake.CodeNegative, fmt.Sprintf(
+			"Condition.Bound %s is negative: write 0 for no drain, or nil for no limit", *c.Bound))
 	}
 	if shortest := min(least.Held, least.Age); shortest < 0 {
 		block(mistake.CodeNegative, fmt.Sprintf("Minimum %s is negative: write 0 for no minimum", shortest))

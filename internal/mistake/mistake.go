@@ -1,5 +1,5 @@
-// Package mistake has the codes of mistakes in the input that a program mends rather than handles. They are stable, like
-// those of package candidate. Several packages use each of them.
+// Package mistake has codes of mistakes in the input that programs mend rather than handle. They are stable, like those
+// of package candidate.
 package mistake
 
 // The codes, as values of candidate.Code.
