@@ -2,6 +2,7 @@ package budget
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -42,10 +43,10 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 	for i, p := range c.Pools {
 		byName[p.Name] = int32(i)
 	}
-	names := newNameTable(len(nodes))
+	seed, hashes := maphash.MakeSeed(), make([]uint64, len(nodes)) // of names
 	size := func(n *candidate.Node) int { return memory.Touch(n.Name) + memory.Touch(n.Pool) }
 	for i, n := range memory.ReadAhead(nodes, size) {
-		names.read(i, n.Name)
+		hashes[i] = maphash.String(seed, n.Name)
 		if n.Name == "" {
 			c.Nameless++
 		}
@@ -66,7 +67,7 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 		}
 	}
 	if d != dialect.Karpenter {
-		c.Namesakes = names.shared(nodes)
+		c.Namesakes = shared(nodes, hashes)
 	}
 	if len(c.Namesakes) == 0 {
 		return c

@@ -26,8 +26,8 @@
 //
 // # Budgets that limit something else
 //
-// A budget with a TopologyKey does not affect the pool's number: package topology applies it. Function disruptkit.Decide
-// enforces paces (Per), soaks, shares (Guaranteed) and spreads, and keeps the memory that they need.
+// A budget with a TopologyKey does not affect the pool's number: package topology applies it. Decisions enforce paces
+// (Per), soaks, shares (Guaranteed) and spreads, and disruptkit.Decide keeps the memory that they need.
 //
 // These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the inverse of
 // a window, dates, paces and soaks added. With dialect.Karpenter, [Spec.Compile] reads a list as Karpenter does.

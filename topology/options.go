@@ -76,15 +76,12 @@ func (o Options) MayApply(b budget.Limit, reason candidate.Reason) bool {
 
 // related reports whether a reason is, covers, or is covered by one that the budget is for.
 func (o Options) related(b budget.Limit, reason candidate.Reason) bool {
-	named := len(b.Reasons) == 0 || anyRelated(b.Reasons, reason)
-	return named && (!b.Sequential || anyRelated(o.reasons(), reason))
-}
-
-func (o Options) reasons() []candidate.Reason {
-	if len(o.Reasons) == 0 {
-		return driftAlone
+	turns := o.Reasons
+	if len(turns) == 0 {
+		turns = driftAlone
 	}
-	return o.Reasons
+	named := len(b.Reasons) == 0 || anyRelated(b.Reasons, reason)
+	return named && (!b.Sequential || anyRelated(turns, reason))
 }
 
 var driftAlone = []candidate.Reason{candidate.Drifted}
