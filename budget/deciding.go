@@ -124,17 +124,11 @@ func (s *set) allowance(c *concern, active Indexes, nodes int) Allowance {
 	if c.typo {
 		return Allowance{}
 	}
-	allowance, decide := Allowance{Nodes: Unlimited}, c.pool.deciding(active)
+	allowance, decide := Allowance{Nodes: Unlimited}, c.pool.deciding(active)|c.broken
 	for i := range s.limits { // each would allocate
-		if b := &s.limits[i]; decide.Has(b.Index) {
+		if b := &s.limits[i]; decide.Has(b.Index) || b.Index < 0 {
 			allowance.least(b.Of(nodes), b.Index)
 		}
-	}
-	if c.refuse {
-		if allowance.Nodes > 0 {
-			allowance = Allowance{}
-		}
-		allowance.Binding |= c.broken
 	}
 	return allowance
 }

@@ -122,16 +122,12 @@ func (e *expression) seek(day, direction int64) int64 {
 
 // otherMonth returns the first day of the expression's next month, or the last day of the one before.
 func (e *expression) otherMonth(year int, month time.Month, direction int64) int64 {
+	twoYears := e.months | e.months<<12
 	if direction > 0 {
-		if later := e.months >> month; later != 0 {
-			return firstDay(year, month+time.Month(lowest(later)))
-		}
-		return firstDay(year+1, time.Month(lowest(e.months)))
+		return firstDay(year, month+time.Month(lowest(twoYears>>month)))
 	}
-	if earlier := e.months & (1<<month - 1); earlier != 0 {
-		return firstDay(year, time.Month(highest(earlier))+1) - 1
-	}
-	return firstDay(year-1, time.Month(highest(e.months))+1) - 1
+	earlier := twoYears & (1<<(month+12) - 1) // counted from the year before
+	return firstDay(year-1, time.Month(highest(earlier))+1) - 1
 }
 
 // clockUntil returns the last match at or before a time of day, if there is one on that day.
@@ -194,7 +190,7 @@ func civil(day int64) (year int, month time.Month, dom int) {
 	return time.Unix(day*daySeconds, 0).UTC().Date()
 }
 
-// firstDay returns the first day of a month; the month 13 is January of the next year.
+// firstDay returns the first day of a month; months from 13 on are of the next years.
 func firstDay(year int, month time.Month) int64 {
 	return floorDiv(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).Unix(), daySeconds)
 }
