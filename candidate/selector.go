@@ -31,8 +31,7 @@ func (s Selector) Matches(labels map[string]string) (bool, error) {
 	return len(faults) == 0 && valid.matches(labels), Err(faults)
 }
 
-// compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:
-// metav1.LabelSelectorAsSelector.)
+// compile compiles the spec.selector of an object. If it returns faults, it returns no selector.
 func (s Selector) compile() (valid compiledSelector, faults []Warning) {
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		field, value := fmt.Sprintf("spec.selector.matchLabels[%.100s]", key), s.MatchLabels[key]
