@@ -512,13 +512,10 @@ func (q *quota) users() string {
 // fault returns the code of what is invalid: a budget, the decision's reason, or the time.
 func (q *quota) fault() candidate.Code {
 	var w candidate.Warning
-	switch {
-	case !errors.As(q.Err, &w):
+	if !errors.As(q.Err, &w) {
 		return candidate.CodeUnknownReason
-	case w.Code == candidate.CodeNoTime:
-		return candidate.CodeNoTime
 	}
-	return candidate.CodeInvalidBudget
+	return w.Code
 }
 
 // ReasonWarnings returns the faults of the decision's reason, and of other reasons of a pool's nodes.
@@ -536,7 +533,7 @@ func (b *book) ReasonWarnings(p *scope) (all []candidate.Warning) {
 	}
 	named := p.Budgets.Named()
 	for _, r := range named {
-		meant := candidate.MeantReason(r)
+		meant := wording.MeantReason(r)
 		has := func(k *kind) bool { return k.Reason == meant } // it has a warning of its own
 		if meant == "" || slices.Contains(named, meant) || slices.ContainsFunc(p.Kinds, has) {
 			continue

@@ -256,7 +256,7 @@ func (a *account) nextStart(from time.Time, reason candidate.Reason) (never time
 		free, ever := from, true // while the same paces are active
 		for _, b := range a.deciding(reason, at) {
 			frees := a.frees(b, at, reason)
-			if frees.IsZero() && b.Constant() && !a.Budgets.MostSpecific() {
+			if frees.IsZero() && b.Window == (schedule.Window{}) && !a.Budgets.MostSpecific() {
 				return never // it decides at all times, and counts the same
 			}
 			free, ever = schedule.Last(free, frees), ever && !frees.IsZero()

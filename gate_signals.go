@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -369,7 +370,7 @@ func (g *signalGate) unknownReason(reason candidate.Reason) bool {
 // misspelt returns the first reason of the nodes, by name, from which a reason differs by one letter, or "".
 func (g *signalGate) misspelt(reason candidate.Reason) (first candidate.Reason) {
 	for _, k := range g.fleet.Kinds {
-		if candidate.Misspelt(reason, k.Reason) && (first == "" || k.Reason < first) {
+		if wording.Misspelt(reason, k.Reason) && (first == "" || k.Reason < first) {
 			first = k.Reason
 		}
 	}

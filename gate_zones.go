@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/mistake"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
@@ -572,7 +573,7 @@ func (z *zoning) Refusal(domain, taken int) candidate.Blocker {
 func (p *zonedPool) checkReasons() topology.Options {
 	options := p.Topology
 	for _, r := range options.Reasons {
-		if meant := candidate.MeantReason(r); len(p.limits) > 0 && r != "" && (!p.limits[0].Knows(r) || meant != "") {
+		if meant := wording.MeantReason(r); len(p.limits) > 0 && r != "" && (!p.limits[0].Knows(r) || meant != "") {
 			p.warnings = append(p.warnings, candidate.Warning{
 				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
 				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: "+
@@ -590,7 +591,7 @@ func (p *zonedPool) warnSeveral(b budget.Limit) {
 	if b.Key == p.order.limit.Key {
 		effect = "does so for this one's reasons as well: write one budget for all of them"
 	}
-	p.warnSequential(b, candidate.CodeSeveralSequential,
+	p.warnSequential(b, mistake.CodeSeveralSequential,
 		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s",
 			p.Budgets.Place(p.order.shares[0].written.Index), effect))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/mistake"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
@@ -217,7 +218,7 @@ func (row *row) misspelt() (first candidate.Reason) {
 			continue
 		}
 		for _, c := range row.Nodes[i].Conditions {
-			if candidate.Misspelt(row.Reason, c.Reason) && (first == "" || c.Reason < first) {
+			if wording.Misspelt(row.Reason, c.Reason) && (first == "" || c.Reason < first) {
 				first = c.Reason
 			}
 		}
@@ -254,13 +255,13 @@ func (row *row) warningsOf(p *scope, unordered bool) (all []candidate.Warning) {
 			nodes += " and " + wording.Count(p.unknown-1, "more node")
 			verb, them = "are", "these nodes are blocked and count"
 		}
-		all = append(all, warningf(candidate.CodeUnknownPhase, "", "Node.Phase", p.firstUnknown,
+		all = append(all, warningf(mistake.CodeUnknownPhase, "", "Node.Phase", p.firstUnknown,
 			"%s %s in an unknown phase, so %s as in flight: set Node.Phase, such as to candidate.Running",
 			nodes, verb, them))
 	}
 	for i, s := range row.Memory[p.MemoryKey()].Starts {
 		if s.At.IsZero() {
-			all = append(all, warningf(candidate.CodeNoTime, "", fmt.Sprintf("memory.starts[%d].at", i), "",
+			all = append(all, warningf(mistake.CodeNoTime, "", fmt.Sprintf("memory.starts[%d].at", i), "",
 				"the start of node %q has no time, and counts as now: write when it started, "+
 					"such as 2026-11-20T12:00:00Z", s.Node))
 		}
@@ -286,7 +287,7 @@ func orderField(p *scope) string {
 // and of those that share a name.
 func (f *fleet) nodeWarnings() (all []candidate.Warning) {
 	if f.Nameless > 0 {
-		all = append(all, warningf(candidate.CodeNoName, "Node/", "name", "",
+		all = append(all, warningf(mistake.CodeNoName, "Node/", "name", "",
 			"%s without a name, which are never disrupted: set Node.Name", wording.Count(f.Nameless, "node")))
 	}
 	if f.Dialect == dialect.Karpenter {
@@ -334,7 +335,7 @@ func (in Input) withoutNegatives() (_ Input, warnings []candidate.Warning) {
 			if !negative {
 				return
 			}
-			w := warningf(candidate.CodeNegative, object, field, fmt.Sprint(value),
+			w := warningf(mistake.CodeNegative, object, field, fmt.Sprint(value),
 				"%s %v is negative: %s; until then, no node is disrupted", field, value, instead)
 			warnings = append(warnings, w)
 			*blockers = append(*blockers, nodeBlocker(w.Code, w.Message))

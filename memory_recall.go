@@ -186,7 +186,7 @@ func (m *recollection) add(node string, s *sighting, gone bool) {
 // longestPace returns the longest valid Per as written, even if its budget is invalid or the dialect has no paces.
 func longestPace(s budget.Set) (longest string) {
 	for _, b := range s.In(dialect.Disruptkit).Budgets() {
-		if budget.Period(b.Per) > budget.Period(longest) {
+		if wording.Period(b.Per) > wording.Period(longest) {
 			longest = b.Per
 		}
 	}
@@ -200,7 +200,7 @@ func longestPace(s budget.Set) (longest string) {
 // within its period, counts every start meanwhile. A pace counts as present even if its budget is invalid, the list is
 // too long, or the dialect has no paces.
 func keptPaces(longest string, now time.Time, last []Pace) (kept []Pace) {
-	period := func(p Pace) time.Duration { return budget.Period(p.Per) }
+	period := func(p Pace) time.Duration { return wording.Period(p.Per) }
 	var latest time.Time // the end of a longer one that is kept
 	for _, p := range slices.SortedStableFunc(slices.Values(last), func(a, b Pace) int {
 		return cmp.Compare(period(b), period(a))
@@ -209,7 +209,7 @@ func keptPaces(longest string, now time.Time, last []Pace) (kept []Pace) {
 			p.Gone = now
 		}
 		end := p.Gone.Add(period(p))
-		if period(p) > budget.Period(longest) && end.After(now) && end.After(latest) {
+		if period(p) > wording.Period(longest) && end.After(now) && end.After(latest) {
 			kept, latest = append(kept, p), end
 		}
 	}
@@ -241,7 +241,7 @@ func (m *recollection) readStarts() {
 	}
 	kept := time.Duration(0)
 	for _, p := range m.Paces {
-		kept = max(kept, budget.Period(p.Per))
+		kept = max(kept, wording.Period(p.Per))
 	}
 	if now.IsZero() || m.Ambiguous || kept == 0 && m.fleet.Dialect == dialect.Karpenter {
 		return
@@ -269,7 +269,7 @@ func (m *recollection) readStarts() {
 
 // knownSince returns since when all slots are known that soak for so long.
 func knownSince(last Soaking, longest time.Duration, now time.Time) time.Time {
-	switch kept := budget.Period(last.For); {
+	switch kept := wording.Period(last.For); {
 	case kept == 0, last.Since.IsZero(), last.Since.After(now): // none is, or no clock that is right wrote that
 		return now
 	case longest > kept:

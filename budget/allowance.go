@@ -41,7 +41,7 @@ func (s Set) unknown(reason candidate.Reason) error {
 		}
 		return fmt.Errorf("reason %.100q is one letter from %.100q, which %s names: write the same name in both, or "+
 			"name both in budgets if they are two reasons", reason, named,
-			s.Place(slices.IndexFunc(s.get().written, names)))
+			s.Place(slices.IndexFunc(set.written, names)))
 	}
 	parsed, err := candidate.ParseReason(string(reason), set.methods...)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/mistake"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -370,7 +371,7 @@ func TestWithoutATimeNothingIsAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var missing candidate.Warning
-	if got, err := budget.AllowedByReason(set, time.Time{}, 30, "Empty"); got != (budget.Allowance{}) || !errors.As(err, &missing) || missing.Code != candidate.CodeNoTime {
+	if got, err := budget.AllowedByReason(set, time.Time{}, 30, "Empty"); got != (budget.Allowance{}) || !errors.As(err, &missing) || missing.Code != mistake.CodeNoTime {
 		t.Errorf("%v, %v", got, err)
 	}
 	night.Reasons = reasons{"Empty"}

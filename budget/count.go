@@ -2,6 +2,7 @@ package budget
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -42,10 +43,10 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 	for i, p := range c.Pools {
 		byName[p.Name] = int32(i)
 	}
-	names := newNameTable(len(nodes))
+	seed, hashes := maphash.MakeSeed(), make([]uint64, len(nodes)) // of names
 	size := func(n *candidate.Node) int { return memory.Touch(n.Name) + memory.Touch(n.Pool) }
 	for i, n := range memory.ReadAhead(nodes, size) {
-		names.read(i, n.Name)
+		hashes[i] = maphash.String(seed, n.Name)
 		if n.Name == "" {
 			c.Nameless++
 		}
@@ -66,16 +67,10 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 		}
 	}
 	if d != dialect.Karpenter {
-		c.Namesakes = names.shared(nodes)
-		c.leaveOutNamesakes(nodes)
+		c.Namesakes = shared(nodes, hashes)
 	}
-	return c
-}
-
-// leaveOutNamesakes removes nodes that share a name from Nodes.
-func (c *Counts) leaveOutNamesakes(nodes []candidate.Node) {
 	if len(c.Namesakes) == 0 {
-		return
+		return c
 	}
 	for i := range nodes {
 		if n := &nodes[i]; c.Owners[i] >= 0 && n.Counted() && c.Namesakes[n.Name] {
@@ -83,6 +78,7 @@ func (c *Counts) leaveOutNamesakes(nodes []candidate.Node) {
 			c.Pools[c.Owners[i]].alike++
 		}
 	}
+	return c
 }
 
 // count counts one more node, with those that it stands for.
@@ -100,21 +96,16 @@ func (p *PoolCount) count(n *candidate.Node) {
 		p.Disrupting.Add("", many)
 	}
 	if !n.Phase.Known() {
-		p.meet(n.Name)
+		if p.Unknown == 0 || n.Name < p.FirstUnknown {
+			p.FirstUnknown = n.Name
+		}
+		p.Unknown++
 	}
 }
 
 // Missing returns how many of the nodes that the pool should have neither exist nor join. If wanted is 0, that number
 // is unknown, and none is missing.
 func (p *PoolCount) Missing(wanted int) int { return max(0, wanted-p.Nodes-p.alike-p.joining) }
-
-// meet counts a node in an unknown phase.
-func (p *PoolCount) meet(name string) {
-	if p.Unknown == 0 || name < p.FirstUnknown {
-		p.FirstUnknown = name
-	}
-	p.Unknown++
-}
 
 // uniquePools returns a pool for each name, sorted by name.
 func uniquePools(names []string) []PoolCount {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A rank is how specific a budget is for a reason.
@@ -82,7 +83,7 @@ func (s *set) concern(reason candidate.Reason) concern {
 			c.broken.Add(b.Index)
 			c.refuse = true
 		case b.Key != "":
-			if b.Limits(reason) {
+			if !b.Sequential || candidate.Drifted.Covers(reason) { // sequential budgets limit drift alone
 				c.scoped.Add(b.Index)
 			}
 		case b.Per > 0:
@@ -123,17 +124,11 @@ func (s *set) allowance(c *concern, active Indexes, nodes int) Allowance {
 	if c.typo {
 		return Allowance{}
 	}
-	allowance, decide := Allowance{Nodes: Unlimited}, c.pool.deciding(active)
+	allowance, decide := Allowance{Nodes: Unlimited}, c.pool.deciding(active)|c.broken
 	for i := range s.limits { // each would allocate
-		if b := &s.limits[i]; decide.Has(b.Index) {
+		if b := &s.limits[i]; decide.Has(b.Index) || b.Index < 0 {
 			allowance.least(b.Of(nodes), b.Index)
 		}
-	}
-	if c.refuse {
-		if allowance.Nodes > 0 {
-			allowance = Allowance{}
-		}
-		allowance.Binding |= c.broken
 	}
 	return allowance
 }
@@ -158,7 +153,7 @@ func (s *set) misspelling(reason candidate.Reason) (named candidate.Reason) {
 			if child == reason {
 				return ""
 			}
-			if named == "" && child != child.Method() && candidate.Misspelt(child, reason) {
+			if named == "" && child != child.Method() && wording.Misspelt(child, reason) {
 				named = child
 			}
 		}
@@ -171,11 +166,8 @@ func (s Set) Named() (reasons []candidate.Reason) { return s.get().named() }
 
 func (s *set) named() (reasons []candidate.Reason) {
 	for _, b := range s.naming {
-		if b.Broken() {
-			continue
-		}
 		for _, r := range b.Reasons {
-			if !slices.Contains(reasons, r) {
+			if !b.Broken() && !slices.Contains(reasons, r) {
 				reasons = append(reasons, r)
 			}
 		}

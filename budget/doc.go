@@ -22,16 +22,12 @@
 // Without a list, there is one budget of 10%. An explicitly empty list means no limit. One more budget never allows
 // more.
 //
-// An invalid budget allows nothing for its reasons, since its meaning is unknown. If its reasons are invalid, it allows
-// nothing for any reason.
+// An invalid budget allows nothing, since its meaning is unknown: see [Spec.Compile].
 //
 // # Budgets that limit something else
 //
-// A budget with a TopologyKey limits each zone or rack, and does not affect the pool's number; package topology applies
-// it. A budget with a pace (Per) limits how many disruptions start within a period, however long they take. A slot of a
-// budget with a Soak is in use for a while after its node is gone. A Guaranteed budget is a share of what the others
-// allow ([Set.Reserved]). A budget with a Spread starts the nodes of a roll evenly over open
-// time. disruptkit.Decide enforces these, and keeps the memory that they need.
+// A budget with a TopologyKey does not affect the pool's number: package topology applies it. Decisions enforce paces
+// (Per), soaks, shares (Guaranteed) and spreads, and disruptkit.Decide keeps the memory that they need.
 //
 // These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the inverse of
 // a window, dates, paces and soaks added. With dialect.Karpenter, [Spec.Compile] reads a list as Karpenter does.

@@ -20,14 +20,6 @@ func (x *Indexes) Add(i int) {
 	}
 }
 
-// put adds a position, or removes it.
-func (x *Indexes) put(i int, in bool) {
-	*x &^= 1 << i
-	if in {
-		*x |= 1 << i
-	}
-}
-
 // Has reports whether i is one of the positions.
 func (x Indexes) Has(i int) bool { return 0 <= i && x>>i&1 != 0 }
 

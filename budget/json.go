@@ -20,13 +20,11 @@ import (
 // reason, which is a child. {"method": "Drift", "reason": "AMIDrift"} means {"reasons": ["Drift:AMIDrift"]}. They do
 // not change which budgets decide; for the RFC's rule, set Spec.MostSpecific.
 func (b *Budget) UnmarshalJSON(data []byte) error {
-	if jsonobject.IsNull(data) {
-		return nil // by convention
-	}
 	const yes = "true or false"
 	var d Budget
 	var rfc method
-	err := decode(data, "budget", `{"nodes": "10%"}`, []jsonobject.Field{
+	restrict := func() error { return rfc.restrict(&d) }
+	return decode(data, b, &d, "budget", `{"nodes": "10%"}`, restrict, []jsonobject.Field{
 		{Name: "reasons", Target: &d.Reasons, Example: `a list, such as ["Drifted"]`},
 		{Name: "nodes", Target: (*nodes)(&d.Nodes), Example: `a string, such as "8h"`},
 		{Name: "per", Target: (*text)(&d.Per), Example: `a string, such as "1h"`},
@@ -48,14 +46,6 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 		jsonobject.Field{Name: "method", Target: &rfc.method, Example: `a string, such as "Drift"`},
 		jsonobject.Field{Name: "reason", Target: &rfc.reason, Example: `a string, such as "AMIDrift"`},
 	)
-	if err != nil {
-		return err
-	}
-	if err := rfc.restrict(&d); err != nil {
-		return fmt.Errorf("budget: %w", err)
-	}
-	*b = d
-	return nil
 }
 
 // A method has the fields of a budget in the disruption-controls-by-method RFC. As there, "" means none.
@@ -88,14 +78,11 @@ func (m method) restrict(b *Budget) error {
 //
 // It is the same in every dialect. Package budget/admission has what Karpenter's API server stores instead.
 func (spec *Spec) UnmarshalJSON(data []byte) error {
-	if jsonobject.IsNull(data) {
-		return nil
-	}
 	const object = `an object, such as {"budgets": []}`
 	var ignored json.RawMessage
 	d := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Unread: spec.Unread,
 		Addition: spec.Addition, Methods: spec.Methods, Dialect: spec.Dialect}
-	err := decode(data, "spec.disruption", "{}", []jsonobject.Field{
+	return decode(data, spec, &d, "spec.disruption", "{}", nil, []jsonobject.Field{
 		{Name: "budgets", Target: (*list)(&d.Budgets), Example: budgetsExample},
 		{Name: "consolidationPolicy", Target: (*text)(&d.ConsolidationPolicy), Example: policyExample},
 		{Name: "consolidateAfter", Target: (*text)(&d.ConsolidateAfter), Example: afterExample},
@@ -109,10 +96,6 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		{Name: "disruptionProbes", Target: &ignored},
 		{Name: "disruptionReadiness", Target: &ignored},
 	}, jsonobject.Field{Name: "expireAfter", Target: &ignored})
-	if err == nil {
-		*spec = d
-	}
-	return err
 }
 
 const (
@@ -123,11 +106,8 @@ const (
 
 // UnmarshalJSON decodes one of the per-method controls, as strictly as Spec.UnmarshalJSON.
 func (c *Control) UnmarshalJSON(data []byte) error {
-	if jsonobject.IsNull(data) {
-		return nil
-	}
 	var d Control
-	err := decode(data, "control", "{}", []jsonobject.Field{
+	return decode(data, c, &d, "control", "{}", nil, []jsonobject.Field{
 		{Name: "disruptAfter", Target: (*text)(&d.DisruptAfter), Example: afterExample},
 		{Name: "deadline", Target: (*text)(&d.Deadline), Example: `a string, such as "336h" or "Never"`},
 		{Name: "minAge", Target: (*text)(&d.MinAge), Example: `a string, such as "1h"`},
@@ -135,20 +115,28 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 		{Name: "consolidationPolicy", Target: (*text)(&d.ConsolidationPolicy), Example: policyExample},
 		{Name: "budgets", Target: (*list)(&d.Budgets), Example: budgetsExample},
 	})
-	if err == nil {
-		*c = d
-	}
-	return err
 }
 
-// decode decodes the fields of an object, which errors call what.
-func decode(data []byte, what, example string, fields []jsonobject.Field, unlisted ...jsonobject.Field) error {
-	switch err := jsonobject.Decode(data, fields, unlisted...); {
-	case errors.Is(err, jsonobject.ErrNone):
+// decode decodes the fields of an object, which errors call what, and then the rest. The fields are those of d, which
+// into becomes if there is no error. Null changes nothing, by convention.
+func decode[T any](
+	data []byte, into, d *T, what, example string, rest func() error, fields []jsonobject.Field,
+	unlisted ...jsonobject.Field,
+) error {
+	if jsonobject.IsNull(data) {
+		return nil
+	}
+	err := jsonobject.Decode(data, fields, unlisted...)
+	if errors.Is(err, jsonobject.ErrNone) {
 		return fmt.Errorf("%s %s is not an object: write one such as %s", what, wording.JSON(data, 100), example)
-	case err != nil:
+	}
+	if err == nil && rest != nil {
+		err = rest()
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
+	*into = *d
 	return nil
 }
 

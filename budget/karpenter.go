@@ -58,16 +58,16 @@ func (c *checker) compileAsKarpenter() (b Limit, limits bool) {
 // karpenterWindow returns when the budget is active. A schedule without a duration is never active, and a duration
 // without a schedule is an error. (Karpenter: Budget.IsActive.)
 func (c *checker) karpenterWindow() schedule.Window {
-	text, d := c.written.Schedule, time.Duration(0)
-	if text == "" && c.written.Duration == "" {
+	text, d := c.Schedule, time.Duration(0)
+	if text == "" && c.Duration == "" {
 		return schedule.Window{}
 	}
-	if c.written.Duration != "" {
+	if c.Duration != "" {
 		var err error
-		if d, err = time.ParseDuration(c.written.Duration); err != nil {
-			c.fault("duration", c.written.Duration,
+		if d, err = time.ParseDuration(c.Duration); err != nil {
+			c.fault("duration", c.Duration,
 				"duration %.100q: Karpenter can read neither it nor the NodePool: write whole hours and minutes, "+
-					"such as 8h", c.written.Duration)
+					"such as 8h", c.Duration)
 			d = time.Hour // it hides no fault of the schedule
 		}
 	}
@@ -90,7 +90,7 @@ func inUTC(text string, err error) error {
 // karpenterLimit returns the budget's limit. A count of more than 32 bits keeps its lowest 32, and a count below 0
 // counts as 0. (Karpenter: GetIntStrFromValue, intstr.GetScaledValueFromIntOrPercent.)
 func (c *checker) karpenterLimit() Amount {
-	text := cmp.Or(c.written.Nodes, defaultNodes)
+	text := cmp.Or(c.Nodes, defaultNodes)
 	if n, err := strconv.Atoi(text); err == nil {
 		return Amount{N: max(0, int(int32(n)))}
 	}
@@ -105,14 +105,12 @@ func (c *checker) karpenterLimit() Amount {
 // reasons as written, so the RFCs' spellings, children and an empty list match nothing. (Karpenter:
 // NodePool.GetAllowedDisruptionsByReason.)
 func (c *checker) karpenterReasons() (reasons []candidate.Reason, limits bool) {
-	if c.written.Reasons == nil {
+	if c.Reasons == nil {
 		return nil, true
 	}
-	for _, r := range karpenterReasons {
-		if slices.Contains(c.written.Reasons, r) {
-			reasons = append(reasons, r)
-		}
-	}
+	reasons = slices.DeleteFunc(slices.Clone(karpenterReasons), func(r candidate.Reason) bool {
+		return !slices.Contains(c.Reasons, r)
+	})
 	return reasons, len(reasons) > 0
 }
 

@@ -50,21 +50,12 @@ type Limit struct {
 	set         *set
 }
 
-// Constant reports whether a budget is always active.
-func (b *Limit) Constant() bool { return b.Window == schedule.Window{} }
-
 // Broken reports whether the budget is invalid and therefore never allows anything. In Karpenter's dialect an invalid
 // budget may have Faults that count only while it is active.
 func (b *Limit) Broken() bool { return len(b.Faults) > 0 && !b.whileActive }
 
 // Covers reports whether a budget is for a reason, or for all. Every budget is for "", which means any reason.
 func (b *Limit) Covers(reason candidate.Reason) bool { return b.rank(reason) != foreign }
-
-// Limits reports whether a budget limits a reason while it is active. Sequential budgets limit only drift, unless
-// topology.Options say otherwise.
-func (b *Limit) Limits(reason candidate.Reason) bool {
-	return b.Covers(reason) && (!b.Sequential || candidate.Drifted.Covers(reason))
-}
 
 // Names reports whether a budget names a reason, or a child of it.
 func (b *Limit) Names(reason candidate.Reason) bool {
@@ -121,7 +112,6 @@ func (s *set) active(now time.Time, which Indexes) (active Indexes) {
 }
 
 // Scopes returns the valid budgets with a topology key that cover a reason, active or not, in the order of the list.
-// Invalid ones make AllowedByReason return 0.
 func (s Set) Scopes(reason candidate.Reason) []Limit {
 	var scopes []Limit
 	for b := range s.get().each(s.get().scoped) {

@@ -1,25 +1,6 @@
 package budget
 
-import (
-	"time"
-
-	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/wording"
-)
-
-const (
-	longestPeriod = 366 * 24 * time.Hour // of a pace
-	mostSoak      = 30 * 24 * time.Hour
-)
-
-// Period parses Budget.Per or Budget.Soak: whole hours and minutes. If it cannot be parsed, it is 0.
-func Period(text string) time.Duration {
-	d, err := time.ParseDuration(text)
-	if err != nil || d > longestPeriod || !wording.Whole(text) {
-		return 0
-	}
-	return d
-}
+import "github.com/disruptkit/disruptkit/candidate"
 
 // Pacing returns the paces and the budgets that soak or spread a roll, and, if the most specific budgets decide, the
 // budgets that compete with the latter.

@@ -203,43 +203,32 @@ func parseWave(text string) (w Amount, ok bool) {
 
 // UnmarshalJSON decodes a rollout, as strictly as Spec.UnmarshalJSON. A wave may be a string or a number.
 func (r *Rollout) UnmarshalJSON(data []byte) error {
-	if jsonobject.IsNull(data) {
-		return nil
-	}
 	var d Rollout
 	var waves []nodes
 	var from json.RawMessage
-	err := decode(data, "rollout", rolloutExample, []jsonobject.Field{
+	rest := func() error {
+		for _, w := range waves {
+			d.Waves = append(d.Waves, string(w))
+		}
+		if from == nil || jsonobject.IsNull(from) {
+			return nil
+		}
+		d.From = &candidate.Selector{}
+		return selectorFields(from, d.From)
+	}
+	return decode(data, r, &d, "rollout", rolloutExample, rest, []jsonobject.Field{
 		{Name: "waves", Target: &waves, Example: `a list, such as ["1", "10%"]`},
 		{Name: "bake", Target: (*text)(&d.Bake), Example: `a string, such as "1h"`},
 		{Name: "from", Target: &from},
 	})
-	for _, w := range waves {
-		d.Waves = append(d.Waves, string(w))
-	}
-	if err == nil && from != nil && !jsonobject.IsNull(from) {
-		d.From = &candidate.Selector{}
-		if err = selectorFields(from, d.From); err != nil {
-			err = fmt.Errorf("rollout: %w", err)
-		}
-	}
-	if err == nil {
-		*r = d
-	}
-	return err
 }
 
 // selectorFields decodes a label selector. Unknown fields are errors, since a term could be lost.
 func selectorFields(data []byte, s *candidate.Selector) error {
-	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
-		switch name {
-		case "matchLabels":
-			return jsonobject.Set(name, value, &s.MatchLabels, `an object, such as {"canary": "true"}`)
-		case "matchExpressions":
-			return jsonobject.Set(name, value, &s.MatchExpressions,
-				`a list, such as [{"key": "canary", "operator": "Exists"}]`)
-		}
-		return jsonobject.Unknown(name, "matchLabels", "matchExpressions")
+	err := jsonobject.Decode(data, []jsonobject.Field{
+		{Name: "matchLabels", Target: &s.MatchLabels, Example: `an object, such as {"canary": "true"}`},
+		{Name: "matchExpressions", Target: &s.MatchExpressions,
+			Example: `a list, such as [{"key": "canary", "operator": "Exists"}]`},
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
 		return fmt.Errorf(`field "from": %s is not an object: write one such as {"matchLabels": {"canary": "true"}}`,

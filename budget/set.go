@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Set is a compiled Spec. It is one pointer wide, immutable and safe for concurrent use. The zero Set is Karpenter's
@@ -92,8 +93,8 @@ func (spec Spec) Compile() (Set, error) {
 		s.refuse("budgets", strconv.Itoa(n), fmt.Sprintf("%d budgets are too many: write at most %d", n, mostBudgets))
 	}
 	for i, b := range flat {
-		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods,
-			calendars: spec.Calendars, unread: spec.Unread, limits: s.limits, shares: s.shares, specific: s.specific}
+		c := checker{placed: b, index: i, methods: s.methods, calendars: spec.Calendars, unread: spec.Unread,
+			limits: s.limits, shares: s.shares, specific: s.specific}
 		compile := c.compile
 		if karpenter {
 			compile = c.compileAsKarpenter
@@ -134,7 +135,7 @@ func (s *set) sort() {
 		}
 	}
 	s.naming = append(s.naming, s.shares...)
-	s.constant = s.which((*Limit).Constant) & s.pool
+	s.constant = s.which(func(b *Limit) bool { return b.Window == schedule.Window{} }) & s.pool
 	s.soaks = s.which(func(b *Limit) bool { return b.Soak > 0 }) & s.pool
 	s.spreads = s.which(func(b *Limit) bool { return b.Spread > 0 }) & s.pool
 	s.ascending = s.list(s.pool)

@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
-
-// longestDeadline is the longest deadline and the highest minAge: a year, as for Budget.Per.
-const longestDeadline = 366 * 24 * time.Hour
 
 // A patience has a duration by method. That of "" is for all other methods.
 type patience map[candidate.Reason]time.Duration
@@ -94,7 +92,7 @@ func (s *set) readSettings(spec Spec) {
 	}
 	switch spec.Oversized {
 	case "":
-	case oversizedAlone:
+	case "alone":
 		s.oversized = true
 	default:
 		s.refuse(spec.Addition.place("oversized"), spec.Oversized, fmt.Sprintf("oversized %.100q is unknown: write "+
@@ -191,7 +189,7 @@ func (s *settings) ages() patience {
 			continue
 		}
 		d, ok := parseAfter(c.MinAge)
-		if !ok || d > longestDeadline {
+		if !ok || d > wording.Year {
 			d = candidate.Forever
 			s.fault(c.name+".minAge", c.MinAge, "minAge %.100q is not a duration of at most a year: write one such as "+
 				"1h; until then, nothing that it covers is disrupted", c.MinAge)
@@ -243,9 +241,9 @@ func (deadline setting) from(after setting) (d time.Duration, fault string) {
 	d, ok := parseAfter(deadline.text)
 	earliest, understood := parseAfter(after.text)
 	switch {
-	case d == never && ok || !understood && 0 < d && d <= longestDeadline:
+	case d == never && ok || !understood && 0 < d && d <= wording.Year:
 		return never, ""
-	case d > longestDeadline:
+	case d > wording.Year:
 		fault = "is not a duration of at most a year: write one such as 336h, or Never"
 	case d == 0:
 		fault = "is zero, and windows would never hold: write how long they hold at most, such as 336h"
@@ -282,9 +280,6 @@ var orders = []string{"oldest", "newest", "cheapest", "rank"}
 
 // Order returns the order in which nodes are disrupted: "newest", "cheapest", "rank", or "" for the oldest first.
 func (s Set) Order() string { return s.get().order }
-
-// oversizedAlone is the value of Spec.Oversized.
-const oversizedAlone = "alone"
 
 // Oversized reports whether a unit that is larger than a limit may be disrupted while no other node uses it up.
 func (s Set) Oversized() bool { return s.get().oversized }

@@ -52,7 +52,7 @@ func (u Usage) of(b *Limit) (n int) {
 
 // guaranteed reports whether the budget is a share, given its reasons.
 func (c *checker) guaranteed(reasons []candidate.Reason) bool {
-	b := c.written
+	b := c.Budget
 	switch {
 	case !b.Guaranteed:
 		return false

@@ -113,12 +113,6 @@ type Control struct {
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
-// decides reports whether the control makes the most specific budgets decide. A deadline, a minAge and waves do not,
-// since they are not in the RFC.
-func (c Control) decides() bool {
-	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
-}
-
 // A namedControl is a control with its name in JSON and its method; "" means all.
 type namedControl struct {
 	*Control
@@ -155,14 +149,13 @@ func cloneBudgets(budgets []Budget) []Budget {
 	return clone
 }
 
-// specific reports whether the most specific budgets decide.
+// specific reports whether the most specific budgets decide. A deadline, a minAge and waves of a control do not make
+// them decide, since they are not in the RFC.
 func (spec Spec) specific() bool {
-	for _, c := range spec.controls() {
-		if c.decides() {
-			return true
-		}
+	decides := func(c namedControl) bool {
+		return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 	}
-	return spec.MostSpecific
+	return spec.MostSpecific || slices.ContainsFunc(spec.controls(), decides)
 }
 
 // A placed budget is a budget with the place where it was written, such as drift.budgets[0].

@@ -64,7 +64,7 @@ func (s Set) Openings(
 
 // spread returns the open time over which a roll is spread, or 0.
 func (c *checker) spread(reasons []candidate.Reason) time.Duration {
-	b := c.written
+	b := c.Budget
 	d := c.length(ofSpread, b.Spread)
 	switch {
 	case d == 0:

@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-const (
-	farthest = 4000                 // changes, after which a search gives up
-	farAhead = 366 * 24 * time.Hour // if a search gives up later than that, its result is never
-)
+const farthest = 4000 // changes, after which a search gives up
 
 // Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set the number
 // may change earlier. Zero means never, or beyond the limits of [schedule.Window.State], or after more than 4,000
@@ -157,9 +155,9 @@ func lasts(now time.Time, budgets []*Limit, most int, holds func(time.Time) bool
 	return first, end
 }
 
-// soon returns a time, or zero if it is far ahead.
+// soon returns the time at which a search gave up, or zero if that is more than a year ahead.
 func soon(now, at time.Time) (never time.Time) {
-	if at.Sub(now) > farAhead {
+	if at.Sub(now) > wording.Year {
 		return never
 	}
 	return at
@@ -172,9 +170,11 @@ func Changes(budgets []*Limit, from time.Time) iter.Seq2[time.Time, Indexes] {
 		var active Indexes
 		ends := make([]time.Time, len(budgets)) // when each next changes
 		look := func(i int, now time.Time) {
-			isActive, end := budgets[i].Window.Until(now)
-			active.put(budgets[i].Index, isActive)
-			ends[i] = end
+			b := budgets[i]
+			isActive, end := b.Window.Until(now)
+			if ends[i] = end; isActive != active.Has(b.Index) {
+				active ^= 1 << b.Index
+			}
 		}
 		for i := range budgets {
 			look(i, from)

@@ -49,7 +49,9 @@ func TestWhatIsRememberedOfStatesChangesNoAnswer(t *testing.T) {
 	}
 	all := func(at time.Time) (active Indexes) {
 		for _, b := range budgets {
-			active.put(b.Index, schedule.InWindow(b.Window, at))
+			if schedule.InWindow(b.Window, at) {
+				active.Add(b.Index)
+			}
 		}
 		return active
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Usage counts the nodes of a pool that use up its budgets. Nodes that are not Ready or missing count for every
-// reason except Unhealthy: otherwise they would block their own repair. The zero Usage has no nodes. (Karpenter:
-// NodePoolStatsFromNodes, which has no missing nodes.)
+// A Usage counts the nodes of a pool that use up its budgets: see [Set]. Missing nodes count as if they were not Ready.
+// The zero Usage has no nodes. (Karpenter: NodePoolStatsFromNodes, which has no missing nodes.)
 type Usage struct {
 	InFlight map[candidate.Reason]int // by reason; "" means unknown, and counts for every reason
 	NotReady int                      // not Ready, and not in flight
@@ -50,12 +49,7 @@ func (u Usage) idle(reason candidate.Reason) int {
 }
 
 // InUse returns how much of the allowance for a reason (AllowedByReason) is used up. The rest is what remains of the
-// deciding budget with the least left.
-//
-// If the most restrictive budgets decide, all nodes count against all of them. If the most specific ones decide, each
-// counts only nodes in flight for reasons for which it decides, or for an unknown reason, so that drift does not use up
-// the budget for consolidation. A node in flight for a method counts for all its children, since its child is unknown.
-// Nodes that are only not Ready count for every reason except Unhealthy, whichever budgets decide.
+// deciding budget with the least left. [Set] has which nodes count against which budgets.
 func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
 	set := s.get()
 	if !set.specific || reason == "" {

@@ -16,20 +16,16 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-const (
-	mostBudgets = 50 // in a list, and reasons in a budget: the limits of karpenter.sh/v1
-	mostReasons = 50
-)
+// The limits of karpenter.sh/v1.
+const mostBudgets, mostReasons = 50, 50
 
 var nodesPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
 // A checker compiles one budget and collects its faults. The rules are those of Karpenter's NodePool schema, of the
 // AZ-sequential RFC's "Validation", of schedule.Parse and of schedule.ParseDates.
 type checker struct {
+	placed
 	index     int
-	place     string           // where it is written
-	method    candidate.Reason // of the control that it is in
-	written   Budget
 	methods   []candidate.Reason
 	calendars map[string]schedule.Window
 	unread    map[string]error
@@ -57,7 +53,7 @@ func (c *checker) compile() (_ Limit, limits bool) {
 		Amount:     c.limit(),
 		Window:     c.window(),
 		Key:        c.topology(),
-		Sequential: c.written.Sequential,
+		Sequential: c.Sequential,
 		Per:        c.per(),
 		Soak:       c.soak(),
 		Spread:     c.spread(reasons),
@@ -75,13 +71,13 @@ func (c *checker) compile() (_ Limit, limits bool) {
 
 // reasons returns the reasons in the spelling of the API, and whether all of them are known.
 func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
-	if n := len(c.written.Reasons); n > mostReasons {
+	if n := len(c.Reasons); n > mostReasons {
 		c.fault("reasons", strconv.Itoa(n), "%d reasons are too many: write at most %d, or none for all", n,
 			mostReasons)
 		return nil, false
 	}
 	known = true
-	for i, written := range c.written.Reasons {
+	for i, written := range c.Reasons {
 		field := fmt.Sprintf("reasons[%d]", i)
 		reason, err := candidate.ParseReason(string(written), c.methods...)
 		switch {
@@ -110,7 +106,7 @@ func (c *checker) faultNodes(text string) {
 const nodesExamples = "a count such as 5, or a percentage from 0% to 100%"
 
 func (c *checker) limit() Amount {
-	text := cmp.Or(c.written.Nodes, defaultNodes)
+	text := cmp.Or(c.Nodes, defaultNodes)
 	if !nodesPattern.MatchString(text) {
 		c.faultNodes(text)
 		return Amount{}
@@ -126,7 +122,7 @@ func (c *checker) limit() Amount {
 
 // window returns when the budget is active: as its schedule, its dates or its calendar says.
 func (c *checker) window() schedule.Window {
-	b := c.written
+	b := c.Budget
 	d := c.duration()
 	var kinds []string // the fields that say when the budget is active, the first of each kind
 	if b.Schedule != "" || b.Duration != "" {
@@ -182,22 +178,18 @@ func (c *checker) faultOf(field, value string, err error) {
 }
 
 func (c *checker) dates() schedule.Window {
-	b := c.written
+	b := c.Budget
 	w, err := schedule.ParseDates(b.From, b.To, b.TimeZone)
-	if err == nil {
-		return w
-	}
 	found := len(c.warnings)
-	if b.From != "" {
-		_, err := schedule.ParseDates(b.From, "", "")
-		c.faultOf("from", b.From, err)
+	alone := func(field, value, from, to, zone string) {
+		if value != "" {
+			_, err := schedule.ParseDates(from, to, zone)
+			c.faultOf(field, value, err)
+		}
 	}
-	if b.To != "" {
-		_, err := schedule.ParseDates("", b.To, "")
-		c.faultOf("to", b.To, err)
-	}
-	_, byZone := schedule.ParseDates("2026-12-23", "", b.TimeZone)
-	c.faultOf("timeZone", b.TimeZone, byZone)
+	alone("from", b.From, b.From, "", "")
+	alone("to", b.To, "", b.To, "")
+	alone("timeZone", b.TimeZone, "2026-12-23", "", b.TimeZone)
 	if len(c.warnings) == found { // each field is valid by itself
 		c.faultOf("to", b.To, err)
 	}
@@ -205,7 +197,7 @@ func (c *checker) dates() schedule.Window {
 }
 
 func (c *checker) calendar() schedule.Window {
-	b := c.written
+	b := c.Budget
 	if b.TimeZone != "" {
 		c.fault("timeZone", b.TimeZone, "timeZone %.100q has nothing to apply to, since a calendar has its own: "+
 			"leave it out", b.TimeZone)
@@ -233,7 +225,7 @@ func (c *checker) calendar() schedule.Window {
 }
 
 func (c *checker) duration() time.Duration {
-	b := c.written
+	b := c.Budget
 	switch {
 	case b.Schedule == "" && b.Duration == "":
 		return 0
@@ -250,36 +242,36 @@ func (c *checker) duration() time.Duration {
 
 // per returns the period of a pace, or 0.
 func (c *checker) per() time.Duration {
-	text := c.written.Per
+	text := c.Per
 	d := c.length(ofPer, text)
 	switch {
 	case d == 0:
-	case c.written.TopologyKey != "":
+	case c.TopologyKey != "":
 		c.fault("per", text, "per %q applies to the whole pool, and topologyKey to single zones: starts are not "+
 			"counted by zone, since nodes "+
 			"that are gone are in none; write the pace in a separate budget", text)
-	case c.written.neverLets():
-		c.fault("nodes", c.written.Nodes, "nodes %q per %s allows no start: leave per out if nothing should be "+
-			"disrupted", c.written.Nodes, text)
+	case c.neverLets():
+		c.fault("nodes", c.Nodes, "nodes %q per %s allows no start: leave per out if nothing should be "+
+			"disrupted", c.Nodes, text)
 	}
 	return d
 }
 
 // soak returns how long slots are in use after their nodes are gone, or 0.
 func (c *checker) soak() time.Duration {
-	text := c.written.Soak
+	text := c.Soak
 	d := c.length(ofSoak, text)
 	switch {
 	case d == 0:
-	case c.written.TopologyKey != "":
+	case c.TopologyKey != "":
 		c.fault("soak", text, "soak %q applies to the whole pool, and topologyKey to single zones, where nodes "+
 			"that are gone do not count: write a second budget with soak, without topologyKey", text)
-	case c.written.Per != "":
+	case c.Per != "":
 		c.fault("soak", text, "soak %q is for nodes at once, and per %.100q for starts: write two budgets, one with "+
-			"soak and one with per", text, c.written.Per)
-	case c.written.neverLets():
-		c.fault("nodes", c.written.Nodes, "nodes %q with soak %s allows no node: leave soak out if nothing should be "+
-			"disrupted", c.written.Nodes, text)
+			"soak and one with per", text, c.Per)
+	case c.neverLets():
+		c.fault("nodes", c.Nodes, "nodes %q with soak %s allows no node: leave soak out if nothing should be "+
+			"disrupted", c.Nodes, text)
 	}
 	return d
 }
@@ -289,9 +281,9 @@ func (b Budget) neverLets() bool { return b.Nodes != "" && strings.Trim(b.Nodes,
 
 // topology returns the label whose values are the domains, if the budget limits single domains.
 func (c *checker) topology() string {
-	key := c.written.TopologyKey
+	key := c.TopologyKey
 	if key == "" {
-		if c.written.Sequential {
+		if c.Sequential {
 			c.fault("sequential", "true", `"sequential" requires "topologyKey": write the label whose values take `+
 				`turns, such as topology.kubernetes.io/zone`)
 		}
@@ -315,11 +307,11 @@ var (
 		"write a longer one, or delete the budget", "8h, 90m or 1h30m",
 		"longer than 292 years: leave schedule and duration out for always", math.MaxInt64}
 	ofPer = length{"per", perMeans, perMeans, "1h, 90m or 24h", "longer than a year: write at most 8784h",
-		longestPeriod}
+		wording.Year}
 	ofSpread = length{"spread", spreadMeans, spreadMeans + ", or leave it out", "24h or 168h",
 		"longer than 90 days: write at most 2160h", mostSpread}
 	ofSoak = length{"soak", soakMeans, soakMeans + ", or leave it out", "10m, 1h or 1h30m",
-		"longer than 30 days: write at most 720h", mostSoak}
+		"longer than 30 days: write at most 720h", 30 * 24 * time.Hour}
 )
 
 const (

@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"cmp"
-	"strings"
 	"time"
 )
 
@@ -24,14 +23,12 @@ const (
 type Code string
 
 // The codes of blockers at each gate. They are stable, unlike messages. Codes of a single package, such as package
-// breaker, are declared there: kubectl disruption explain lists all.
+// breaker, are declared there, and those of mistakes that a program only shows are not exported: kubectl disruption
+// explain lists all.
 const (
-	CodeNoTime            Code = "no-time"            // the decision, or, of a Warning, a start has no time
-	CodeNoName            Code = "no-name"            // the node has no name; also of a Warning
 	CodeUnmanaged         Code = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       Code = "unknown-pool"       // its pool is unknown, or one of two; also of a Warning
 	CodeDuplicateNode     Code = "duplicate-node"     // two nodes have this name; also of a Warning
-	CodeUnknownPhase      Code = "unknown-phase"      // the phase of the node is unknown; also of a Warning
 	CodeNotInitialized    Code = "not-initialized"    // the node has not joined completely
 	CodeDeleting          Code = "deleting"           // the node is in flight already
 	CodeRebooting         Code = "rebooting"          // the node reboots in place
@@ -53,7 +50,6 @@ const (
 	CodeWaitsForDomain    Code = "waits-for-domain"   // another zone has the turn, or has nodes in flight
 	CodeNoLabel           Code = "no-label"           // the node lacks a label that it needs; also of a Warning
 	CodeNoEffect          Code = "no-effect"          // of a Warning: what is written has no effect
-	CodeSeveralSequential Code = "several-sequential" // of a Warning: more than one budget of a pool is sequential
 	CodeUnknownDomain     Code = "unknown-domain"     // nothing is known about the zone of the node; also of a Warning
 	CodePodsUnknown       Code = "pods-unknown"       // the pods of the node could not be listed, and may block it
 	CodeOutsideSchedule   Code = "outside-schedule"   // a pod may be disrupted only at other times
@@ -68,7 +64,6 @@ const (
 	CodeDenied            Code = "denied"             // the answer to a probe denies the reason
 	CodePaused            Code = "paused"             // somebody has paused the cluster, a pool, a reason or a zone
 	CodeNoEnd             Code = "no-end"             // of a Warning: a pause applies until somebody removes it
-	CodeNegative          Code = "negative"           // a number or a duration is negative; also of a Warning
 	CodeBackedOff         Code = "backed-off"         // the pool's replacements fail, and it waits to retry
 	CodeWaveFull          Code = "wave-full"          // the wave has no slot left for a new node or one in flight
 	CodeBakes             Code = "bakes"              // a wave is done, and bakes before the next one begins
@@ -105,12 +100,11 @@ type Blocker struct {
 
 // String returns "gate/code: message (until 2026-11-20T17:00:00Z)".
 func (b Blocker) String() string {
-	var s strings.Builder
-	s.WriteString(string(b.Gate) + "/" + string(b.Code) + ": " + b.Message)
+	text := string(b.Gate) + "/" + string(b.Code) + ": " + b.Message
 	if !b.Until.IsZero() {
-		s.WriteString(" (until " + b.Until.UTC().Format(time.RFC3339) + ")")
+		text += " (until " + b.Until.UTC().Format(time.RFC3339) + ")"
 	}
-	return s.String()
+	return text
 }
 
 // LiftsAt returns when the last of the blockers lifts, and whether time alone lifts all of them at a known time. A

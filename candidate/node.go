@@ -1,8 +1,6 @@
 package candidate
 
-import (
-	"time"
-)
+import "time"
 
 // A Condition is a reason to disrupt a node. (The condition of a Kubernetes Node, such as Ready=False, is a
 // repair.Condition; the condition of a NodeClaim is a report.Condition.)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/mistake"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -42,7 +43,7 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 		block(w.Code, w.Message)
 	}
 	if n.Name == "" {
-		block(CodeNoName, "the node has no name: set Node.Name")
+		block(mistake.CodeNoName, "the node has no name: set Node.Name")
 	}
 	if n.Pool == "" {
 		block(CodeUnmanaged, "the node belongs to no pool")
@@ -50,7 +51,8 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	stuck := repair && n.Phase == Registered
 	switch {
 	case !n.Phase.Known():
-		block(CodeUnknownPhase, "the phase of the node is unknown: set Node.Phase, such as to candidate.Running")
+		block(mistake.CodeUnknownPhase,
+			"the phase of the node is unknown: set Node.Phase, such as to candidate.Running")
 	case !n.Phase.Joining() || stuck:
 	case repair:
 		block(CodeNotInitialized, "the node has not registered yet")
@@ -61,9 +63,9 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 		block(CodeRebooting, "the node is rebooting")
 	}
 	if n.Leaving != Staying {
-		message := "the node is already being disrupted"
-		if n.DisruptedFor != "" {
-			message += " for " + wording.Quote(string(n.DisruptedFor))
+		message, known := beingDisrupted[n.DisruptedFor]
+		if !known {
+			message = beingDisrupted[""] + " for " + wording.Quote(string(n.DisruptedFor))
 		}
 		if n.Maintenance.Condition != "" {
 			message += ": " + n.Maintenance.String()
@@ -83,11 +85,11 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 		block(CodeTolerated, reason()+" is still tolerated").Until = c.Since
 	}
 	if c.Bound != nil && *c.Bound < 0 {
-		block(CodeNegative, fmt.Sprintf("Condition.Bound %s is negative: write 0 for no drain, or nil for no limit",
-			*c.Bound))
+		block(mistake.CodeNegative, fmt.Sprintf(
+			"Condition.Bound %s is negative: write 0 for no drain, or nil for no limit", *c.Bound))
 	}
 	if shortest := min(least.Held, least.Age); shortest < 0 {
-		block(CodeNegative, fmt.Sprintf("Minimum %s is negative: write 0 for no minimum", shortest))
+		block(mistake.CodeNegative, fmt.Sprintf("Minimum %s is negative: write 0 for no minimum", shortest))
 	}
 	if until, lasts := endOf(c.Since, least.Held, now); lasts {
 		b := block(CodeDisruptAfter,
@@ -114,6 +116,15 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 		block(CodePodsUnknown, "the node's pods are unknown, and any of them may block it").Gate = GatePod
 	}
 	return append(blockers, n.Blockers...)
+}
+
+// beingDisrupted are the messages for the methods, which fleets have thousands of nodes in flight for; "" is unknown.
+var beingDisrupted = map[Reason]string{
+	"": "the node is already being disrupted",
+
+	Drifted:       "the node is already being disrupted for Drifted",
+	Empty:         "the node is already being disrupted for Empty",
+	Underutilized: "the node is already being disrupted for Underutilized",
 }
 
 // endOf reports whether a duration since a time still lasts, and when it ends. Zero: never, or unknown.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/mistake"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -47,7 +48,7 @@ func (g *PodGate) protected(p *Pod) (b Blocker, protected bool) {
 		return b, false
 	case protect < 0:
 		message := fmt.Sprintf(": Terms.Protect %s is negative: write 0 for none", protect)
-		return g.texts.blocker(p, CodeNegative, message), true
+		return g.texts.blocker(p, mistake.CodeNegative, message), true
 	case protect == Forever:
 		b = g.texts.blocker(p, CodeDoNotDisrupt, ` is annotated karpenter.sh/do-not-disrupt: "true"`)
 		b.ForGood = true

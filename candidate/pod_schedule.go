@@ -91,20 +91,12 @@ func (s PodSchedule) Window(names PodSchedule) (w schedule.Window, faults []Warn
 	case err != nil:
 		return w, append(faults, zone.fault(zone.value, "%v", err))
 	}
-	allowed, allows, allowFaults := unionOf(
-		field{names.Schedule, s.Schedule}, field{names.Duration, s.Duration}, zone.value)
-	blocked, blocks, blockFaults := unionOf(
-		field{names.BlockSchedule, s.BlockSchedule}, field{names.BlockDuration, s.BlockDuration}, zone.value)
-	faults = append(append(faults, allowFaults...), blockFaults...)
-	switch {
-	case allows && blocks:
-		w = schedule.Union(allowed.Outside(), blocked).Outside()
-	case allows:
-		w = allowed
-	case blocks:
-		w = blocked.Outside()
-	}
-	return w, faults
+	always, never := schedule.Window{}, schedule.Union()
+	allowed, allowFaults := unionOf(
+		field{names.Schedule, s.Schedule}, field{names.Duration, s.Duration}, zone.value, always)
+	blocked, blockFaults := unionOf(
+		field{names.BlockSchedule, s.BlockSchedule}, field{names.BlockDuration, s.BlockDuration}, zone.value, never)
+	return schedule.Union(allowed.Outside(), blocked).Outside(), slices.Concat(faults, allowFaults, blockFaults)
 }
 
 // A field is a text that may be empty, with its name.
@@ -114,14 +106,16 @@ func (f field) fault(value, format string, args ...any) Warning {
 	return Warning{Field: f.name, Value: value, Message: fmt.Sprintf(format, args...)}
 }
 
-// unionOf returns the union of the valid schedules in a text, if there is one.
-func unionOf(schedules, durations field, zone string) (union schedule.Window, valid bool, faults []Warning) {
+// unionOf returns the union of the valid schedules in a text, or none if there are none.
+func unionOf(
+	schedules, durations field, zone string, none schedule.Window,
+) (union schedule.Window, faults []Warning) {
 	if schedules.value == "" {
 		if durations.value != "" {
 			faults = append(faults, durations.fault(durations.value, "duration %.100q has no schedule: also write %s",
 				durations.value, schedules.name))
 		}
-		return union, false, faults
+		return none, faults
 	}
 	crons := split(schedules.value)
 	if n := len(crons); n > mostSchedules {
@@ -139,7 +133,10 @@ func unionOf(schedules, durations field, zone string) (union schedule.Window, va
 		}
 		windows = append(windows, w)
 	}
-	return schedule.Union(windows...), len(windows) > 0, faults
+	if len(windows) == 0 {
+		return none, faults
+	}
+	return schedule.Union(windows...), faults
 }
 
 // split returns the parts between semicolons. A semicolon at the end is allowed.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"reflect"
-	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
@@ -16,7 +15,7 @@ type selection struct {
 	at        uintptr // the address of labels
 
 	pdbs, schedules []int
-	several         *Source // names the valid PDBs, if there is more than one
+	several         *Source // names the first ten valid PDBs, if there is more than one
 	valid           int     // how many of the PDBs are valid
 }
 
@@ -71,33 +70,22 @@ func (s *selection) find(rules *ruleSet) {
 	if len(s.pdbs) < 2 {
 		return
 	}
+	var names []string
 	for _, i := range s.pdbs {
-		if !rules.pdbs[i].invalid {
+		if p := &rules.pdbs[i]; !p.invalid {
 			s.valid++
-		}
-	}
-	if s.valid > 1 {
-		s.several = &Source{PDBs: s.names(rules)}
-	}
-}
-
-// names returns the names of the first ten valid PDBs.
-func (s *selection) names(rules *ruleSet) (names []string) {
-	for _, i := range s.pdbs {
-		if p := &rules.pdbs[i]; !p.invalid && len(names) < 10 {
 			names = append(names, p.name())
 		}
 	}
-	return names
+	if s.valid > 1 {
+		s.several = &Source{PDBs: names[:min(10, s.valid)]}
+	}
 }
 
 func (s *selection) refuses(texts *podTexts, p *Pod) Blocker {
-	var named []string
-	for _, name := range s.several.PDBs[:min(3, len(s.several.PDBs))] {
-		named = append(named, wording.Quote(name))
-	}
-	b := texts.blocker(p, CodeSeveralPDBs, fmt.Sprintf(
-		" has %d PDBs, and eviction refuses pods with more than one: %s", s.valid, strings.Join(named, ", ")))
+	first := s.several.PDBs[:min(3, s.valid)]
+	b := texts.blocker(p, CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s",
+		s.valid, wording.List(first, len(first), wording.Quote)))
 	b.ForGood, b.Source = true, s.several
 	return b
 }

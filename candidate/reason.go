@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,29 +36,6 @@ const (
 // Methods returns the methods of Karpenter, and Expired. Requested is not among them: few pools have such nodes.
 func Methods() []Reason { return []Reason{Drifted, Empty, Underutilized, Expired, Unhealthy} }
 
-// spellings are those of karpenter.sh/v1 and of the disruption-controls-by-method RFC.
-var spellings = []struct {
-	text   string
-	reason Reason
-}{
-	{"Drifted", Drifted}, {"Drift", Drifted},
-	{"Empty", Empty}, {"Emptiness", Empty},
-	{"Underutilized", Underutilized}, {"Consolidation", Underutilized},
-	{"Expired", Expired}, {"Expiration", Expired},
-	{"Unhealthy", Unhealthy},
-	{"Requested", Requested},
-}
-
-// driftReasons are the children that Karpenter's core and its providers report.
-var driftReasons = []string{
-	"NodePoolDrifted", "RequirementsDrifted", "InstanceTypeNotFound",
-	"AMIDrift", "SubnetDrift", "SecurityGroupDrift", "CapacityReservationDrift", "NodeClassDrift",
-	"K8sVersionDrift", "ImageVersionDrift",
-}
-
-// DriftReasons returns the children of Drifted that Karpenter's core and its providers report, without their method.
-func DriftReasons() []string { return slices.Clone(driftReasons) }
-
 // ParseReason parses a method, or a child of one, in the spelling of karpenter.sh/v1 or of the RFCs: "Drift" is
 // Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift" (the
 // RFC's method:reason) is "Drifted/AMIDrift". Case matters, as in the API. Further methods are accepted in addition to
@@ -74,19 +52,19 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 	if end := strings.IndexAny(text, "/:"); end >= 0 {
 		name, child, isChild = text[:end], text[end+1:], true
 	}
-	method := spelled(name, further)
+	method, again := spelled(name, further), wording.MethodInAnyCase(child)
 	switch {
 	case method == "":
 		return "", fmt.Errorf("reason %.100q is unknown: write %s", text, suggest(name))
 	case !isChild || spelled(child, further) == method:
 		return method, nil
-	case methodInAnyCase(child) == method:
+	case again == string(method):
 		return "", fmt.Errorf("reason %.100q repeats its method: write %s", text, method)
-	case methodInAnyCase(child) != "":
-		return "", fmt.Errorf("reason %.100q names two methods: write %s or %s", text, method, methodInAnyCase(child))
+	case again != "":
+		return "", fmt.Errorf("reason %.100q names two methods: write %s or %s", text, method, again)
 	case strings.EqualFold(child, "all"):
 		return "", fmt.Errorf("reason %.100q: %s covers all of its children: write %[2]s", text, method)
-	case isChildName(child), method == Unhealthy && wording.IsLabelKey(child):
+	case childName.MatchString(child), method == Unhealthy && wording.IsLabelKey(child):
 	case method == Unhealthy:
 		return "", fmt.Errorf("reason %.100q has a malformed child: write the type of a node condition, "+
 			"such as Unhealthy/Ready", text)
@@ -100,44 +78,22 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 	return method + "/" + Reason(child), nil
 }
 
-// isChildName reports whether Kubernetes allows a text as the reason of a condition: a letter, then letters, digits, _,
-// : and commas. The last character must not be : or a comma.
-func isChildName(s string) bool {
-	if s == "" || !isLetter(s[0]) {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		inside := (c == ',' || c == ':') && i < len(s)-1
-		if !isLetter(c) && (c < '0' || c > '9') && c != '_' && !inside {
-			return false
-		}
-	}
-	return true
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+// childName is what Kubernetes allows as the reason of a condition.
+var childName = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
 
 func spelled(text string, further []Reason) Reason {
-	for _, s := range spellings {
-		if s.text == text {
-			return s.reason
-		}
+	if method := wording.Method(text); method != "" || !slices.Contains(further, Reason(text)) {
+		return Reason(method)
 	}
-	for _, r := range further {
-		if string(r) == text {
-			return r
-		}
-	}
-	return ""
+	return Reason(text)
 }
 
 // suggest returns what to write instead of an unknown method.
 func suggest(method string) string {
-	if r := MeantMethod(method); r != "" {
-		return string(r)
+	if meant := wording.MeantMethod(method); meant != "" {
+		return meant
 	}
-	for _, child := range driftReasons {
+	for _, child := range wording.DriftReasons {
 		if strings.EqualFold(child, method) {
 			return string(Drifted) + "/" + child
 		}
@@ -145,38 +101,10 @@ func suggest(method string) string {
 	return "Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift"
 }
 
-// MeantMethod returns the method that a text probably means, such as Underutilized for "underutilised" and for
-// "WhenUnderutilized", or "".
-func MeantMethod(text string) Reason {
-	text, _ = wording.Plain(text)
-	text = strings.TrimPrefix(strings.Trim(text, `" `), "When")
-	if r := methodInAnyCase(text); r != "" {
-		return r
-	}
-	for _, s := range spellings {
-		if len(text) > 3 && wording.Near(text, s.text) {
-			return s.reason
-		}
-	}
-	return ""
-}
-
-// methodInAnyCase returns the method that a text spells, in any case, or "".
-func methodInAnyCase(text string) Reason {
-	for _, s := range spellings {
-		if strings.EqualFold(s.text, text) {
-			return s.reason
-		}
-	}
-	return ""
-}
-
 // Method returns the method of r: Drifted for Drifted and for Drifted/AMIDrift.
 func (r Reason) Method() Reason {
-	if i := strings.IndexByte(string(r), '/'); i >= 0 {
-		return r[:i]
-	}
-	return r
+	method, _, _ := strings.Cut(string(r), "/")
+	return Reason(method)
 }
 
 // Covers reports whether child is r or a child of r. "" covers every reason. Children have no children:
@@ -184,26 +112,4 @@ func (r Reason) Method() Reason {
 func (r Reason) Covers(child Reason) bool {
 	return r == "" || r == child || len(child) > len(r) && child[len(r)] == '/' && child[:len(r)] == r &&
 		r.Method() == r
-}
-
-// Misspelt reports whether two different children of one method are the same but for case and one letter.
-func Misspelt(a, b Reason) bool {
-	m := len(a.Method())
-	children := m < len(a) && m < len(b) && b[m] == '/' && a[:m] == b[:m]
-	return a != b && children && wording.Near(string(a[m+1:]), string(b[m+1:]))
-}
-
-// MeantReason returns the child that a reason is probably a misspelling of, if Karpenter or a provider reports it, or
-// "".
-func MeantReason(reason Reason) Reason {
-	for _, child := range driftReasons {
-		r := Drifted + "/" + Reason(child)
-		if r == reason {
-			return ""
-		}
-		if Misspelt(r, reason) {
-			return r
-		}
-	}
-	return ""
 }

@@ -13,9 +13,7 @@ type Rules struct {
 	// FailClosed makes invalid annotations block their pod (Terms.Invalid). By default they are ignored, as in the pod
 	// disruption schedule RFC and in Karpenter.
 	FailClosed bool
-	// Dialect is how to read the rules. With dialect.Karpenter, PodDisruptionSchedules have no effect,
-	// PodDisruptionBudgets are checked for each node separately, and a single invalid one blocks the whole cluster.
-	Dialect dialect.Dialect
+	Dialect    dialect.Dialect // how to read the rules; for Karpenter's, see [OpenPods]
 
 	set *ruleSet
 }

@@ -23,14 +23,6 @@ type Requirement struct {
 	Values   []string `json:"values,omitempty"` // at least one for In and NotIn, none for the others
 }
 
-// The operators of a Requirement.
-const (
-	opIn           = "In"
-	opNotIn        = "NotIn"
-	opExists       = "Exists"
-	opDoesNotExist = "DoesNotExist"
-)
-
 // Matches reports whether all terms match some labels. It returns an error if the selector is not valid, which then
 // matches nothing: it joins a Warning for each fault, whose Field is below spec.selector. (Kubernetes:
 // metav1.LabelSelectorAsSelector.)
@@ -39,8 +31,7 @@ func (s Selector) Matches(labels map[string]string) (bool, error) {
 	return len(faults) == 0 && valid.matches(labels), Err(faults)
 }
 
-// compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:
-// metav1.LabelSelectorAsSelector.)
+// compile compiles the spec.selector of an object. If it returns faults, it returns no selector.
 func (s Selector) compile() (valid compiledSelector, faults []Warning) {
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		field, value := fmt.Sprintf("spec.selector.matchLabels[%.100s]", key), s.MatchLabels[key]
@@ -53,7 +44,7 @@ func (s Selector) compile() (valid compiledSelector, faults []Warning) {
 		faults = append(faults, r.check(field)...)
 		values := slices.Sorted(slices.Values(r.Values))
 		valid = append(valid, requirement{
-			key: r.Key, values: slices.Compact(values), not: r.Operator == opNotIn || r.Operator == opDoesNotExist,
+			key: r.Key, values: slices.Compact(values), not: r.Operator == "NotIn" || r.Operator == "DoesNotExist",
 		})
 	}
 	if len(faults) > 0 {
@@ -65,11 +56,11 @@ func (s Selector) compile() (valid compiledSelector, faults []Warning) {
 // check returns what is wrong with the operator, or with the number of its values.
 func (r Requirement) check(field string) []Warning {
 	switch r.Operator {
-	case opIn, opNotIn:
+	case "In", "NotIn":
 		if len(r.Values) == 0 {
 			return []Warning{{Field: field + ".values", Message: r.Operator + " has no values: write at least one"}}
 		}
-	case opExists, opDoesNotExist:
+	case "Exists", "DoesNotExist":
 		if len(r.Values) > 0 {
 			return []Warning{{Field: field + ".values", Value: r.Values[0],
 				Message: fmt.Sprintf("%s has the value %.100q: write none, or In or NotIn", r.Operator, r.Values[0])}}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/mistake"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -55,6 +56,6 @@ func Warnings(err error) (all []Warning) {
 
 // NoTime returns a Warning if the time of a decision is zero, that is, not set. Then every node is blocked.
 func NoTime(now time.Time) (w Warning, missing bool) {
-	return Warning{Code: CodeNoTime, Field: "now",
+	return Warning{Code: mistake.CodeNoTime, Field: "now",
 		Message: "the time of the decision is missing: set it to the current time"}, now.IsZero()
 }

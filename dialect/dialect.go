@@ -9,13 +9,9 @@
 // These are Karpenter's quirks, each named after the Karpenter function that has it, and where they are read:
 //
 //   - schedule.ParseKarpenter: when a budget is active;
-//   - budget/karpenter.go: what a list of budgets allows. An error in one budget means that nothing may be disrupted
-//     for any reason. Zones, time zones, controls and child reasons do not exist. An empty list of reasons means no
-//     reason;
+//   - budget/karpenter.go: what a list of budgets allows. Zones, time zones, controls and child reasons do not exist;
 //   - package budget/admission: what the API server rejects, drops and fills in;
-//   - candidate.OpenPods: what pod annotations and PodDisruptionBudgets block. Pods have no disruption
-//     schedules. PodDisruptionBudgets are checked for each node separately, and an invalid one blocks the whole
-//     cluster;
+//   - candidate.OpenPods: what pod annotations and PodDisruptionBudgets block;
 //   - input.go of the root package: all that Karpenter does not know at all, from groups to back-off, is taken out
 //     of the input before a decision. Expired nodes are disrupted at once, whatever budgets and pods say;
 //   - budget.CountNodes: nodes that share a name are counted separately;

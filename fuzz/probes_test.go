@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
@@ -220,7 +221,7 @@ func denies(action string, reason candidate.Reason) bool {
 		return true
 	}
 	return strings.EqualFold(string(reason), string(whole)) || whole == whole.Method() && reason.Method() == whole ||
-		candidate.Misspelt(whole, reason) // one letter from it
+		wording.Misspelt(whole, reason) // one letter from it
 }
 
 // spelled returns what method a text is, in any case; "" is none.

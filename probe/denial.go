@@ -53,7 +53,7 @@ func selecting(selectors []PoolSelector, pool string, labels map[string]string) 
 // blocks is candidate.Reason.Covers, ignoring case and one letter of a child: a misspelt denial must still block.
 func (d Denial) blocks(reason candidate.Reason) bool {
 	n := len(d.Reason)
-	return n == 0 || reason == "" || candidate.Misspelt(d.Reason, reason) ||
+	return n == 0 || reason == "" || wording.Misspelt(d.Reason, reason) ||
 		len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) &&
 			(len(reason) == n || reason[n] == '/')
 }
@@ -62,11 +62,7 @@ func (d Denial) blocks(reason candidate.Reason) bool {
 func (d Denial) String() string {
 	text := wording.Quote(cmp.Or(string(d.Reason), "everything"))
 	if len(d.Pools) > 0 {
-		var named []string
-		for _, pool := range d.Pools[:min(few, len(d.Pools))] {
-			named = append(named, wording.Quote(string(pool)))
-		}
-		text += " in " + first(named, len(d.Pools), ", ")
+		text += " in " + first(d.Pools, ", ", func(p PoolSelector) string { return wording.Quote(string(p)) })
 	}
 	if d.Cause != "" {
 		text += " (" + d.Cause + ")"
@@ -74,20 +70,16 @@ func (d Denial) String() string {
 	return text
 }
 
-// few is the number of items that messages list.
-const few = 5
-
 // first lists the first few of all items, and counts the rest.
-func first[T any](some []T, all int, between string) string {
-	var text strings.Builder
-	for i, one := range some[:min(few, len(some))] {
-		if i > 0 {
-			text.WriteString(between)
-		}
-		fmt.Fprint(&text, one)
+func first[T any](all []T, between string, text func(T) string) string {
+	const few = 5
+	var texts []string
+	for _, one := range all[:min(few, len(all))] {
+		texts = append(texts, text(one))
 	}
-	if all > few {
-		fmt.Fprintf(&text, " and %d more", all-few)
+	list := strings.Join(texts, between)
+	if len(all) > few {
+		list += fmt.Sprintf(" and %d more", len(all)-few)
 	}
-	return text.String()
+	return list
 }

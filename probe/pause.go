@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -123,16 +124,9 @@ func (p Pause) Awaits(n *candidate.Node) bool {
 	})
 }
 
-// Blocker returns the blocker of nodes while the pause is in effect: "paused in us-east-1a by alice: INC-1234".
+// Blocker returns the blocker of nodes while the pause is in effect: "paused in us-east-1a by alice: INC-1234". A long
+// By or Why is cut.
 func (p Pause) Blocker() candidate.Blocker {
-	return candidate.Blocker{
-		Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: p.String(), Until: p.Until,
-		Source: &candidate.Source{By: p.By, Why: p.Why},
-	}
-}
-
-// String returns "paused in us-east-1a by alice: INC-1234". A long By or Why is cut.
-func (p Pause) String() string {
 	text := "paused"
 	if len(p.Domains) > 0 {
 		text += " in " + p.domains()
@@ -143,7 +137,10 @@ func (p Pause) String() string {
 	if p.Why != "" {
 		text += ": " + excerpt(p.Why)
 	}
-	return text
+	return candidate.Blocker{
+		Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: text, Until: p.Until,
+		Source: &candidate.Source{By: p.By, Why: p.Why},
+	}
 }
 
 // Object names the pause in warnings: "Pause/alice: INC-1234", or "Pause" if it has neither By nor Why.
@@ -167,14 +164,9 @@ func distinct(list []string) []string {
 }
 
 func (p Pause) domains() string {
-	var names []string
-	for _, d := range p.Domains[:min(few, len(p.Domains))] {
-		if d == "" {
-			d = "nodes without the label"
-		}
-		names = append(names, wording.Quote(d))
-	}
-	return first(names, len(p.Domains), ", ")
+	return first(p.Domains, ", ", func(d string) string {
+		return wording.Quote(cmp.Or(d, "nodes without the label"))
+	})
 }
 
 // excerpt returns the beginning of a text on one line. Users may write very long texts.

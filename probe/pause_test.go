@@ -1,7 +1,6 @@
 package probe_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -108,7 +107,7 @@ func TestAPauseThatHasLittleToSaySaysLittle(t *testing.T) {
 		{probe.Pause{Key: "zone", Domains: strings.Split("a b c d e f g", " ")}, "paused in a, b, c, d, e and 2 more"},
 		{probe.Pause{Why: strings.Repeat("ß", 5000)}, "paused: " + strings.Repeat("ß", 200) + " (10000 bytes in all)"},
 	} {
-		if got := fmt.Sprint(c.pause); got != c.want {
+		if got := c.pause.Blocker().Message; got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}

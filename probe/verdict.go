@@ -2,7 +2,6 @@ package probe
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -34,35 +33,31 @@ func (v Verdict) Blocker(
 	reason candidate.Reason, pool string, labels map[string]string, now time.Time,
 ) (b candidate.Blocker, blocked bool) {
 	b = candidate.Blocker{Gate: candidate.GateProbe, Source: &candidate.Source{Probe: v.Probe}}
-	switch {
+	switch denied := v.against(reason, pool, labels, now); {
 	case !v.Allowed:
 		b.Code = cmp.Or(v.Code, candidate.CodeNotObserved)
 		b.Message = v.says(cmp.Or(v.Cause, nothingYet))
-		return b, true
 	case v.early(now):
 		b.Code = candidate.CodeFromTheFuture
 		b.Message = v.says("the last answer is from the future, from " + v.From.UTC().Format(time.RFC3339Nano))
-		return b, true
 	case v.stale(now):
 		b.Code = candidate.CodeStale
 		b.Message = v.says("the last answer has been too old since " + v.StaleAt.UTC().Format(time.RFC3339))
-		return b, true
 	case now.IsZero():
 		w, _ := candidate.NoTime(now)
 		b.Code, b.Message = w.Code, v.says(w.Message)
-		return b, true
-	}
-	denied := v.against(reason, pool, labels, now)
-	if len(denied) == 0 {
+	case len(denied) == 0:
 		return candidate.Blocker{}, false
-	}
-	b.Code = cmp.Or(v.Code, candidate.CodeDenied)
-	b.Message = v.says("it denies " + first(denied, len(denied), "; "))
-	for _, d := range denied {
-		b.Until = schedule.Last(b.Until, d.Until)
-	}
-	if slices.ContainsFunc(denied, func(d Denial) bool { return d.Until.IsZero() }) {
-		b.Until = time.Time{}
+	default:
+		b.Code = cmp.Or(v.Code, candidate.CodeDenied)
+		b.Message = v.says("it denies " + first(denied, "; ", Denial.String))
+		for _, d := range denied {
+			if d.Until.IsZero() {
+				b.Until = time.Time{}
+				break
+			}
+			b.Until = schedule.Last(b.Until, d.Until)
+		}
 	}
 	return b, true
 }
@@ -109,7 +104,7 @@ func (v Verdict) String() string {
 	case !v.Allowed:
 		return v.says(cmp.Or(v.Cause, nothingYet))
 	case len(v.Denied) > 0:
-		return v.says("it denies " + first(v.Denied, len(v.Denied), "; "))
+		return v.says("it denies " + first(v.Denied, "; ", Denial.String))
 	case v.StaleAt.IsZero():
 		return v.says("all nodes are allowed")
 	}

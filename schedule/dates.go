@@ -110,11 +110,9 @@ func (d *dates) around(now time.Time) (open bool, span Span) {
 	return false, span
 }
 
-// fewDates is the number of spans that String shows.
-const fewDates = 20
-
 // String returns "2026-12-23T00:00:00Z to 2027-01-03T00:00:00Z", with a comma before each further span.
 func (d *dates) String() string {
+	const fewDates = 20
 	var texts []string
 	for i, s := range d.spans {
 		if i == fewDates {

@@ -112,42 +112,22 @@ func (e *expression) seek(day, direction int64) int64 {
 			day = e.otherMonth(year, month, direction)
 		case e.eitherDay:
 			day += direction
-		case direction < 0:
-			day -= int64(dom - e.dateBefore(dom))
-		default:
-			day += int64(max(1, min(29, e.dateAfter(dom))-dom)) // no further than to the next month
+		case direction < 0: // to the day before that may match by its date, or to the month before
+			day -= int64(dom - max(0, highest(e.monthDays&(1<<dom-1))))
+		default: // to the next day that may match by its date, and no further than to the next month
+			day += int64(max(1, min(29, dom+1+lowest(e.monthDays>>(dom+1)))-dom))
 		}
 	}
 }
 
 // otherMonth returns the first day of the expression's next month, or the last day of the one before.
 func (e *expression) otherMonth(year int, month time.Month, direction int64) int64 {
+	twoYears := e.months | e.months<<12
 	if direction > 0 {
-		if later := e.months >> month; later != 0 {
-			return firstDay(year, month+time.Month(lowest(later)))
-		}
-		return firstDay(year+1, time.Month(lowest(e.months)))
+		return firstDay(year, month+time.Month(lowest(twoYears>>month)))
 	}
-	if earlier := e.months & (1<<month - 1); earlier != 0 {
-		return firstDay(year, time.Month(highest(earlier))+1) - 1
-	}
-	return firstDay(year-1, time.Month(highest(e.months))+1) - 1
-}
-
-// dateBefore returns the last day of a month before dom that may match by its date, or 0.
-func (e *expression) dateBefore(dom int) int {
-	if days := e.monthDays & (1<<dom - 1); days != 0 {
-		return highest(days)
-	}
-	return 0
-}
-
-// dateAfter returns the first day of a month after dom that may match by its date, or 32.
-func (e *expression) dateAfter(dom int) int {
-	if days := e.monthDays >> (dom + 1); days != 0 {
-		return dom + 1 + lowest(days)
-	}
-	return 32
+	earlier := twoYears & (1<<(month+12) - 1) // counted from the year before
+	return firstDay(year-1, time.Month(highest(earlier))+1) - 1
 }
 
 // clockUntil returns the last match at or before a time of day, if there is one on that day.
@@ -203,14 +183,14 @@ func (e *expression) gapless(step int64) bool {
 
 func clockTime(hour, minute int) int64 { return int64(hour*60+minute) * 60 }
 
-func highest(set uint64) int { return bits.Len64(set) - 1 }
-func lowest(set uint64) int  { return bits.TrailingZeros64(set) }
+func highest(set uint64) int { return bits.Len64(set) - 1 }       // -1: it is empty
+func lowest(set uint64) int  { return bits.TrailingZeros64(set) } // 64: it is empty
 
 func civil(day int64) (year int, month time.Month, dom int) {
 	return time.Unix(day*daySeconds, 0).UTC().Date()
 }
 
-// firstDay returns the first day of a month; the month 13 is January of the next year.
+// firstDay returns the first day of a month; months from 13 on are of the next years.
 func firstDay(year int, month time.Month) int64 {
 	return floorDiv(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).Unix(), daySeconds)
 }

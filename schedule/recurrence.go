@@ -3,10 +3,7 @@ package schedule
 import "time"
 
 // A recurrence is an expression in a time zone, with the time that it is open after each hit. Instants are Unix
-// seconds.
-//
-// Between two changes of the zone's offset, every match of the wall clock is a hit. Where a change skips wall-clock
-// time, matches in the gap hit at its end. Where a change repeats wall-clock time, matches hit twice.
+// seconds. The package comment says what hits where clocks change.
 type recurrence struct {
 	expression
 	zone    *zone // nil is UTC

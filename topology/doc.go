@@ -14,8 +14,7 @@
 // belong to the roll, because they may be of that child.
 //
 //  1. The [Roll] is the only state: the domain that has the turn, and since when no node could be disrupted there. Each
-//     decision returns it for the next one. Store it before you disrupt anything. If it is lost, the limits still hold,
-//     but the roll may leave a domain early. A Roll in a domain without nodes is ignored.
+//     decision returns it for the next one. A Roll in a domain without nodes is ignored.
 //  2. A domain is rolling while one of its nodes is in flight for drift or for an unknown reason. Its limit is computed
 //     from its own number of nodes. All its nodes in flight use up that limit, whatever their reason; the rest remains.
 //  3. Its nodes to go are its drifted nodes that are neither rolling, nor in flight for another reason, nor blocked for
@@ -28,7 +27,7 @@
 //     after the patience; if it is finished, after the soak. It never loses its turn before it has settled, since nodes
 //     that are not Ready may mean a bad image.
 //  6. The Roll's domain has the turn for as long as it keeps it. After that, the turn goes to the first rolling domain
-//     by name. If none is rolling, it goes to the domain of the oldest free node.
+//     by name. If none is rolling, it goes to the domain of the oldest free node, overdue nodes first.
 //  7. No node is allowed while any other domain is rolling.
 //  8. The oldest free nodes of the active domain are allowed, as many as its limit and the pool's own budgets leave.
 //  9. The Roll moves to another domain only once a node there is allowed or rolling. It is zero once its domain is not
@@ -43,8 +42,8 @@
 //
 //   - A stuck drain stops the roll until the termination grace period ends it. A domain that keeps drifting keeps its
 //     turn. So does a domain with a node that never becomes Ready, until somebody repairs or deletes the node.
-//   - The roll waits for a domain to settle only before it leaves the domain. Within the domain, replacements that are
-//     not Ready do not stop the roll. A budget for the whole pool does, since they count against it.
+//   - Within a domain, replacements that are not Ready do not stop the roll. A budget for the whole pool does, since
+//     they count against it.
 //   - A sequential budget has no effect outside its own schedule: all zones may then roll at once. Most people want a
 //     freeze instead: a budget of 0 for the whole pool.
 //   - Each pool has its own roll. Two pools may roll in different zones at the same time, unless a group has both

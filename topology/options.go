@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 const defaultPatience = 15 * time.Minute
@@ -75,15 +76,12 @@ func (o Options) MayApply(b budget.Limit, reason candidate.Reason) bool {
 
 // related reports whether a reason is, covers, or is covered by one that the budget is for.
 func (o Options) related(b budget.Limit, reason candidate.Reason) bool {
-	named := len(b.Reasons) == 0 || anyRelated(b.Reasons, reason)
-	return named && (!b.Sequential || anyRelated(o.reasons(), reason))
-}
-
-func (o Options) reasons() []candidate.Reason {
-	if len(o.Reasons) == 0 {
-		return driftAlone
+	turns := o.Reasons
+	if len(turns) == 0 {
+		turns = driftAlone
 	}
-	return o.Reasons
+	named := len(b.Reasons) == 0 || anyRelated(b.Reasons, reason)
+	return named && (!b.Sequential || anyRelated(turns, reason))
 }
 
 var driftAlone = []candidate.Reason{candidate.Drifted}
@@ -91,7 +89,7 @@ var driftAlone = []candidate.Reason{candidate.Drifted}
 // anyRelated reports whether a reason is, covers, or is covered by one of some reasons, or is a misspelling of one.
 func anyRelated(reasons []candidate.Reason, reason candidate.Reason) bool {
 	return slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
-		return r.Covers(reason) || reason.Covers(r) || candidate.Misspelt(r, reason)
+		return r.Covers(reason) || reason.Covers(r) || wording.Misspelt(r, reason)
 	})
 }
 

@@ -23,12 +23,10 @@ type Roll struct {
 // SelectActiveZone chooses the domain (zone, rack, …) that has the turn. Domains are the result of [Census.Domains]
 // for the same budget and options. Previous is the [Roll] that the last decision on the pool returned.
 //
-// A domain keeps its turn until all its drifted nodes are gone and the remaining nodes are Ready. No node is allowed
-// while nodes of any other domain are in flight for drift. The next turn goes to the domain of the oldest node that
-// could be disrupted, overdue nodes first. If now is zero, nothing is allowed and the Roll is kept. If the budget is
-// not sequential, all domains may roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The RFC
-// chooses anew at each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The Roll
-// prevents that.)
+// The package's rules say which domain that is. If now is zero, nothing is allowed and the Roll is kept. If the budget
+// is not sequential, all domains may roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The
+// RFC chooses anew at each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The
+// Roll prevents that.)
 //
 // Domains that are counted by hand need Name, Nodes, Allowed, Remaining, ToGo and Free, and, where nodes are in flight,
 // InFlight and Rolling.

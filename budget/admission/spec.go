@@ -179,7 +179,7 @@ func insteadOf(r candidate.Reason) string {
 func meantReason(r candidate.Reason) string {
 	meant, err := candidate.ParseReason(string(r))
 	if err != nil {
-		meant = candidate.MeantMethod(string(r))
+		meant = candidate.Reason(wording.MeantMethod(string(r)))
 	}
 	if meant == meant.Method() && slices.Contains(reasons, meant) {
 		return string(meant)

@@ -23,7 +23,7 @@ func (l *linter) shareExceedsCap() {
 			continue
 		}
 		for _, earlier := range shares[:i] {
-			if earlier.Constant() {
+			if constant(earlier) {
 				left, by = left-earlier.Of(l.nodes), by|only(earlier.Index)
 			}
 		}

@@ -64,7 +64,7 @@ func (l *linter) staying(reasons []candidate.Reason) string {
 
 // blocked returns the finding that budgets always block a reason: a warning, unless that is on purpose.
 func (l *linter) blocked(r candidate.Reason, by budget.Indexes) (f Finding, fix advisor) {
-	always := l.which((*budget.Limit).Constant)
+	always := l.which(constant)
 	f = Finding{Budgets: by, Span: schedule.Span{Start: l.now, End: l.end},
 		Message: fmt.Sprintf("never allowed: %s", l.names(by))}
 	switch {
@@ -103,7 +103,7 @@ func (l *linter) onPurpose(r candidate.Reason, by budget.Indexes) bool {
 	}
 	return by&l.which(func(b *budget.Limit) bool {
 		return len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, harms)
-	}) == 0 && l.which(func(b *budget.Limit) bool { return b.N > 0 && !b.Constant() && b.Names(r) }) == 0
+	}) == 0 && l.which(func(b *budget.Limit) bool { return b.N > 0 && !constant(b) && b.Names(r) }) == 0
 }
 
 // endsClosed finds freezes on dates that end while other budgets still block all nodes. People wait for that end.

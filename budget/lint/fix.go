@@ -342,7 +342,7 @@ func (l *linter) consulted(after *linter) (reasons []candidate.Reason) {
 	for _, r := range slices.Concat(l.allReasons(), after.allReasons()) {
 		unasked := candidate.Expired.Covers(r) && !l.facts.AsksToExpire &&
 			(l.spec.Dialect == dialect.Karpenter || l.spec.Addition.Name != "")
-		if !unasked && candidate.MeantReason(r) == "" && !slices.Contains(reasons, r) {
+		if !unasked && wording.MeantReason(r) == "" && !slices.Contains(reasons, r) {
 			reasons = append(reasons, r)
 		}
 	}

@@ -143,7 +143,7 @@ func (l *linter) yielding(b *budget.Limit, rivals budget.Indexes) remedy {
 	if l.yieldsToAnnotation(b.Index, rivals) {
 		return remedy{otherwise: "keep it for Karpenter alone, which does not read " + l.spec.Addition.Name}
 	}
-	opens := func(r candidate.Reason) bool { return b.Limits(r) && openFor(l.effective(r)) > 0 }
+	opens := func(r candidate.Reason) bool { return limits(b, r) && openFor(l.effective(r)) > 0 }
 	if !slices.ContainsFunc(l.reasons, opens) {
 		return remedy{lead: "the tightest budget wins: ", ways: handing,
 			otherwise: "open a time in the others first: then this one limits nodes"}
@@ -183,13 +183,13 @@ func (l *linter) neverBindingPaces() {
 // handing returns how to let a window allow more, if a single budget that is always active is in its way: that one gets
 // the remaining hours or, if it is for more reasons, a second budget does for those of the window.
 func (l *linter) handing(own *budget.Limit, rivals budget.Indexes) []way {
-	rivals &= l.which((*budget.Limit).Constant) // a freeze in the window is meant
+	rivals &= l.which(constant) // a freeze in the window is meant
 	if zero := rivals & l.which(func(b *budget.Limit) bool { return b.N == 0 }); zero != 0 {
 		rivals = zero // the others may decide then
 	}
 	i := slices.IndexFunc(l.pool, func(b *budget.Limit) bool { return rivals == only(b.Index) })
 	rest := l.weekly(own.Window.Outside())
-	if i < 0 || own.Constant() || own.N == 0 || l.list[own.Index].Outside || len(rest) != 1 {
+	if i < 0 || constant(own) || own.N == 0 || l.list[own.Index].Outside || len(rest) != 1 {
 		return nil
 	}
 	other, at := l.pool[i], l.pool[i].Index
@@ -222,7 +222,7 @@ func (l *linter) opensFully(after *linter) bool {
 // finds the others.
 func (l *linter) onlyTightens(b *budget.Limit) (f Finding, fix func() remedy) {
 	skip := l.assumed || l.cut || l.set.MostSpecific() || !l.ofPool.Has(b.Index) || l.idle.Has(b.Index)
-	if skip || b.Constant() || l.list[b.Index].Outside || b.N == 0 {
+	if skip || constant(b) || l.list[b.Index].Outside || b.N == 0 {
 		return f, nil
 	}
 	rivals := l.rivals(b)
@@ -332,7 +332,7 @@ func (l *linter) limitsNothing(b *budget.Limit) (f Finding, fix func() remedy) {
 	case b.N < all:
 	case l.decides(b):
 		f.Message = fmt.Sprintf(", and limits nothing: %s may %s", nodes, what)
-	case b.Percent && b.Constant() && l.ofPool.Has(b.Index) && !l.idle.Has(b.Index):
+	case b.Percent && constant(b) && l.ofPool.Has(b.Index) && !l.idle.Has(b.Index):
 		// Beside a count, it decides only in pools so small that the count is more than all of their nodes.
 		if f.Budgets = l.rivals(b); f.Budgets != 0 {
 			f.Message = ", and allows no more than without it: " + l.names(f.Budgets) + ", and budgets only restrict"

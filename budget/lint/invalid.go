@@ -69,15 +69,15 @@ func (l *linter) inUTC(i int, wrong string) string {
 func (l *linter) unknownChild() {
 	for _, r := range l.set.Named() {
 		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
-		known := r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name)
+		known := r.Method() == candidate.Drifted && slices.Contains(wording.DriftReasons, name)
 		if !isChild || known || !slices.Contains(candidate.Methods(), r.Method()) || r.Method() == candidate.Unhealthy {
 			continue
 		}
 		f := Finding{Reason: r,
 			Message: string(r) + " is not reported by Karpenter or its known providers",
-			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/"),
+			Advice:  "they know Drifted/" + strings.Join(wording.DriftReasons, ", Drifted/"),
 			Budgets: l.which(func(b *budget.Limit) bool { return slices.Contains(b.Reasons, r) })}
-		meant := candidate.MeantReason(r)
+		meant := wording.MeantReason(r)
 		if meant == "" {
 			l.add(f, nil)
 			continue

@@ -179,6 +179,15 @@ func (l *linter) allReasons() []candidate.Reason {
 	return slices.Concat(candidate.Methods(), l.set.Methods(), l.set.Named())
 }
 
+// constant reports whether a budget is always active.
+func constant(b *budget.Limit) bool { return b.Window == schedule.Window{} }
+
+// limits reports whether a budget limits a reason while it is active. Sequential budgets limit only drift, unless
+// topology.Options say otherwise.
+func limits(b *budget.Limit, reason candidate.Reason) bool {
+	return b.Covers(reason) && (!b.Sequential || candidate.Drifted.Covers(reason))
+}
+
 // which returns the valid budgets of a kind.
 func (l *linter) which(is func(*budget.Limit) bool) (which budget.Indexes) {
 	for _, b := range l.valid {

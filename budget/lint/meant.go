@@ -28,7 +28,7 @@ func Meant(w candidate.Warning) (text string) {
 	case field == "schedule":
 		text = meantSchedule(value, w.Message)
 	case strings.HasPrefix(field, "reasons["):
-		text = string(candidate.MeantMethod(value))
+		text = wording.MeantMethod(value)
 	}
 	return text
 }

@@ -333,7 +333,7 @@ func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
 		if l.list[b.Index].Outside {
 			w, meant = w.Outside(), b.N == 0
 		}
-		if _, span := w.State(hole.Start); meant && !b.Constant() && b.Covers(r) && span == hole {
+		if _, span := w.State(hole.Start); meant && !constant(b) && b.Covers(r) && span == hole {
 			return true
 		}
 	}
@@ -381,7 +381,7 @@ func (l *linter) oneAtATime(b *budget.Limit) (f Finding, _ func() remedy) {
 		case !b.Covers(r):
 		case l.pacesOf(r) != 0:
 			return f, nil
-		case b.Constant() && o.usual > 0 && longest(o.spans) <= throttles && single(l.effective(r)).Has(b.Index):
+		case constant(b) && o.usual > 0 && longest(o.spans) <= throttles && single(l.effective(r)).Has(b.Index):
 			window = o.usual
 		}
 	}

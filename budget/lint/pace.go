@@ -32,7 +32,7 @@ func (l *linter) slowPace(r candidate.Reason, o openings) (f Finding, fix adviso
 	most := math.MaxInt // nodes that can start within a window
 	for _, b := range l.paces {
 		n := b.Of(l.nodes) * int((o.usual+b.Per-1)/b.Per)
-		if b.Covers(r) && b.Constant() && n < most {
+		if b.Covers(r) && constant(b) && n < most {
 			most, f.Budgets = n, only(b.Index)
 		}
 	}
@@ -76,7 +76,7 @@ func (l *linter) activeFor(b *budget.Limit) time.Duration {
 			break
 		}
 	}
-	if b.Constant() || len(spans) < 3 {
+	if constant(b) || len(spans) < 3 {
 		return 0
 	}
 	return median(spans)
@@ -108,7 +108,7 @@ func (l *linter) shortDeadline(r candidate.Reason, o openings) (f Finding, fix a
 	longer := (after + o.apart).Truncate(time.Hour) + 24*time.Hour
 	advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh",
 		longer/time.Hour)
-	if budget.Period(wording.Duration(longer)) == 0 {
+	if longer > wording.Year {
 		advice = "write windows that come more often: a deadline is a year at most"
 	}
 	return Finding{Budgets: o.blocking, Advice: advice,

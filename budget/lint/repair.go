@@ -16,7 +16,7 @@ func isRepair(r candidate.Reason) bool { return candidate.Unhealthy.Covers(r) }
 // stranding returns what to do about budgets that never allow a broken node. If some of them have no schedule, it may
 // be enough to change those.
 func (l *linter) stranding(f Finding, r candidate.Reason) remedy {
-	always := f.Budgets & l.which((*budget.Limit).Constant)
+	always := f.Budgets & l.which(constant)
 	return remedy{lead: "broken nodes are never repaired, and keep running pods: ",
 		tail:      `; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`,
 		ways:      l.mending(r, always, f.Budgets),

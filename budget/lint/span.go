@@ -14,7 +14,7 @@ import (
 func (l *linter) unlimitedSpan(r candidate.Reason) (f Finding, fix advisor) {
 	var windows []schedule.Window // of the budgets that limit it, those for single zones included
 	for _, b := range l.valid {
-		if b.Limits(r) && b.Per == 0 {
+		if limits(b, r) && b.Per == 0 {
 			windows = append(windows, b.Window)
 			f.Budgets.Add(b.Index)
 		}
@@ -56,7 +56,7 @@ func (l *linter) pacesOf(r candidate.Reason) budget.Indexes {
 func (l *linter) widening(reasons []candidate.Reason) remedy {
 	r := remedy{otherwise: "write a budget for it that is always active"}
 	for _, b := range l.pool {
-		if b.Constant() && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
+		if constant(b) && b.N > 0 && len(b.Reasons) > 0 && len(r.ways) == 0 {
 			r.ways = append(r.ways, way{good: l.filled(reasons, budget.Unlimited),
 				edits: l.edit(only(b.Index), func(b *budget.Budget) { b.Reasons = nil })})
 		}

@@ -64,7 +64,7 @@ func (l *linter) zones(from, to time.Time) (timeline []budget.Segment) {
 func (l *linter) freezing(active budget.Indexes, r candidate.Reason) (which budget.Indexes) {
 	var order *budget.Limit
 	for _, b := range l.scoped {
-		if !active.Has(b.Index) || !b.Limits(r) && !orders(b) {
+		if !active.Has(b.Index) || !limits(b, r) && !orders(b) {
 			continue
 		}
 		own := true
@@ -74,11 +74,11 @@ func (l *linter) freezing(active budget.Indexes, r candidate.Reason) (which budg
 			order = b
 		case order.Key == b.Key:
 			own = !order.Covers(r)
-			if order.N == 0 && b.Limits(r) {
+			if order.N == 0 && limits(b, r) {
 				which.Add(order.Index)
 			}
 		}
-		if own && b.N == 0 && b.Limits(r) {
+		if own && b.N == 0 && limits(b, r) {
 			which.Add(b.Index)
 		}
 	}

@@ -30,7 +30,7 @@ func (l *linter) neverCloses(b *budget.Limit) (f Finding, fix func() remedy) {
 }
 
 func (l *linter) endless(b *budget.Limit) bool {
-	return !b.Constant() && !dated(l.list[b.Index]) && l.alwaysOpen(b.Window)
+	return !constant(b) && !dated(l.list[b.Index]) && l.alwaysOpen(b.Window)
 }
 
 func (l *linter) alwaysOpen(w schedule.Window) bool {
@@ -148,7 +148,7 @@ func (l *linter) over(b *budget.Limit) (f Finding, fix func() remedy) {
 		f.Message = fmt.Sprintf(", and %s: %s", what, effect)
 		f.Advice = "provide a calendar with events to come, or read further ahead if they recur only after years"
 		return f, nil
-	case b.Constant(), !until.IsZero(), active && !written.Outside:
+	case constant(b), !until.IsZero(), active && !written.Outside:
 		return f, nil
 	case active:
 		f.Message = ", and its last day has passed: it is active for ever from now on"

@@ -13,7 +13,7 @@ func Pauses(pauses []probe.Pause, pool disruptkit.Pool, reason candidate.Reason)
 	for _, pause := range pauses {
 		enforced, _ := pause.Enforced(pool.Budgets.Methods()...)
 		if len(enforced.Domains) == 0 && enforced.Concerns(reason, pool.Name, pool.Labels) {
-			events = append(events, schedule.Event{Name: enforced.String(), Span: schedule.Span{Start: enforced.From, End: enforced.Until}})
+			events = append(events, schedule.Event{Name: enforced.Blocker().Message, Span: schedule.Span{Start: enforced.From, End: enforced.Until}})
 		}
 	}
 	return events

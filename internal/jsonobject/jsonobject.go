@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/wording"
@@ -105,13 +104,11 @@ func Decode(data []byte, fields []Field, unlisted ...Field) error {
 // no more of the name than what can be public.
 func Unknown(name string, known ...string) error {
 	name = wording.PublicName(name)
-	meant := "one of " + strings.Join(known, ", ")
-	near := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !wording.Near(name, k) })
-	switch {
-	case len(near) == 1:
-		meant = strconv.Quote(near[0])
-	case len(known) == 1:
-		meant = strconv.Quote(known[0])
+	near := slices.DeleteFunc(slices.Clone(known), func(k string) bool {
+		return len(known) > 1 && !wording.Near(name, k)
+	})
+	if len(near) == 1 {
+		return fmt.Errorf("field %.100q is unknown: write %q", name, near[0])
 	}
-	return fmt.Errorf("field %.100q is unknown: write %s", name, meant)
+	return fmt.Errorf("field %.100q is unknown: write one of %s", name, strings.Join(known, ", "))
 }

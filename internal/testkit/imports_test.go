@@ -9,7 +9,7 @@ import (
 
 // floors are the packages that a decision needs, from the lowest one up. A package imports those of lower floors only.
 var floors = [][]string{
-	{"dialect", "internal/memory", "internal/wording"},
+	{"dialect", "internal/memory", "internal/mistake", "internal/wording"},
 	{"internal/jsonobject", "schedule"},
 	{"candidate"},
 	{"budget"},

@@ -110,6 +110,18 @@ var whole = regexp.MustCompile(`^(([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?$`)
 // pattern of a budget's duration.)
 func Whole(text string) bool { return whole.MatchString(text) }
 
+// Year is the longest period of a pace, and the longest deadline.
+const Year = 366 * 24 * time.Hour
+
+// Period parses a period of at most a year in whole hours and minutes. If it cannot be parsed, it is 0.
+func Period(text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil || d > Year || !Whole(text) {
+		return 0
+	}
+	return d
+}
+
 // Near reports whether two names are the same but for case and one letter: a missing, an additional or a different one,
 // or two that are swapped. Names of one letter have nothing in common. It allocates nothing.
 func Near(a, b string) bool {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // methods are the reasons that the flag offers.
@@ -48,7 +49,7 @@ func (r *Reasons) Set(text string) (err error) {
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		if end := strings.IndexAny(name, "/:"); end >= 0 {
-			name = asKnown(name[:end], words) + name[end:end+1] + asKnown(name[end+1:], candidate.DriftReasons())
+			name = asKnown(name[:end], words) + name[end:end+1] + asKnown(name[end+1:], wording.DriftReasons)
 		}
 		reason, fault := candidate.ParseReason(asKnown(name, words))
 		err = errors.Join(err, fault)

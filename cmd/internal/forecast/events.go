@@ -68,7 +68,7 @@ func (p *pool) zonePauses() (texts []string) {
 		if len(enforced.Domains) == 0 {
 			continue
 		}
-		text := enforced.String()
+		text := enforced.Blocker().Message
 		if !enforced.From.IsZero() {
 			text += ", from " + enforced.From.UTC().Format(time.RFC3339)
 		}

@@ -4,6 +4,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/mistake"
 )
 
 // IsFault reports whether a warning is of something broken, which blocks nodes until it is repaired. Anything else is
@@ -13,7 +14,7 @@ func IsFault(w candidate.Warning) bool {
 	case candidate.CodeInvalidAnnotation: // pods and nodes go on as if it were not there
 		return annotation.HoldsBack(w)
 	case candidate.CodeNoEffect, candidate.CodeNoEnd, candidate.CodeUnknownDomain,
-		candidate.CodeSeveralSequential, manifest.CodeMostSpecific, manifest.CodeRequiredBefore:
+		mistake.CodeSeveralSequential, manifest.CodeMostSpecific, manifest.CodeRequiredBefore:
 		return false
 	}
 	return true

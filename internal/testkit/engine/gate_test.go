@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/mistake"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
 	"github.com/disruptkit/disruptkit/internal/testkit/generate"
@@ -318,7 +319,7 @@ func named(t *rapid.T, in disruptkit.Input, c candidate.Candidate, b candidate.B
 	case candidate.GateBudget:
 		i := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.Pool })
 		one := strings.Contains(b.Message, "the node is overdue, and 1 of") && !strings.Contains(b.Message, "budgets[") // if no limit is above 0
-		needs(len(s.Budgets) > 0 || one || b.Code == candidate.CodeUnknownReason || b.Code == candidate.CodeNoTime)
+		needs(len(s.Budgets) > 0 || one || b.Code == candidate.CodeUnknownReason || b.Code == mistake.CodeNoTime)
 		for _, at := range s.Budgets {
 			if b.Code != candidate.CodeInvalidBudget {
 				names = append(names, in.Pools[i].Budgets.In(in.Dialect).Place(at)+" is ")

@@ -23,6 +23,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate/drain"
 	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/mistake"
 	"github.com/disruptkit/disruptkit/internal/record"
 	"github.com/disruptkit/disruptkit/internal/testkit"
 	"github.com/disruptkit/disruptkit/internal/testkit/fixture"
@@ -58,11 +59,11 @@ func TestNothingGoesWithoutATimeWhateverElseIsInTheInput(t *testing.T) {
 		in := testkit.Arbitrary(generate.Input).Draw(t, "input")
 		in.Now = time.Time{}
 		d := disruptkit.Decide(in, testkit.Arbitrary(generate.Asked).Draw(t, "asked"))
-		if len(d.Allowed) > 0 || !d.NextChange.IsZero() || d.Warnings[0].Code != candidate.CodeNoTime {
+		if len(d.Allowed) > 0 || !d.NextChange.IsZero() || d.Warnings[0].Code != mistake.CodeNoTime {
 			t.Errorf("%s", fixture.Story(d))
 		}
 		for _, c := range d.Blocked {
-			if !slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Code == candidate.CodeNoTime }) {
+			if !slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Code == mistake.CodeNoTime }) {
 				t.Errorf("%s is blocked by %s", c.Node, c.Blockers)
 			}
 		}
@@ -84,13 +85,13 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 	domains := []topology.Domain{{Name: "a", Nodes: 9, Allowed: 9, Remaining: 9, ToGo: 1, Free: 1, OldestFree: "a1"}}
 	for name, holds := range map[string]func() bool{
 		"a node": func() bool {
-			return candidate.NodeGate(&node, drifted, candidate.Minimum{}, never)[0].Code == candidate.CodeNoTime
+			return candidate.NodeGate(&node, drifted, candidate.Minimum{}, never)[0].Code == mistake.CodeNoTime
 		},
 		"its pods": func() bool {
-			return candidate.OpenPods(candidate.Rules{}, never).Blockers(&node, drifted)[0].Code == candidate.CodeNoTime
+			return candidate.OpenPods(candidate.Rules{}, never).Blockers(&node, drifted)[0].Code == mistake.CodeNoTime
 		},
 		"a drain": func() bool {
-			return drain.Gate(candidate.Rules{}, node, node.Pods[0], never)[0].Code == candidate.CodeNoTime
+			return drain.Gate(candidate.Rules{}, node, node.Pods[0], never)[0].Code == mistake.CodeNoTime
 		},
 		"budgets": func() bool {
 			allowance, err := budget.AllowedByReason(set, never, 9, "Drifted")
@@ -110,17 +111,17 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 		},
 		"a verdict of the caller": func() bool {
 			b, blocked := probe.Verdict{Allowed: true}.Blocker("Drifted", "default", nil, never)
-			return blocked && b.Code == candidate.CodeNoTime
+			return blocked && b.Code == mistake.CodeNoTime
 		},
 		"a probe": func() bool {
 			p := httpget.Spec{Host: "health", Port: 80}
-			return probe.ProbeVerdict(p.Probe(), probe.Observation{At: fixture.Noon, Healthy: true}, never).Code == candidate.CodeNoTime
+			return probe.ProbeVerdict(p.Probe(), probe.Observation{At: fixture.Noon, Healthy: true}, never).Code == mistake.CodeNoTime
 		},
 		"a breaker of replacements": func() bool {
-			return breaker.Replacement{Failures: 1, Of: 1}.Verdict(nil, never).Code == candidate.CodeNoTime
+			return breaker.Replacement{Failures: 1, Of: 1}.Verdict(nil, never).Code == mistake.CodeNoTime
 		},
 		"a breaker of scale-downs": func() bool {
-			return breaker.ScaleDown{Within: time.Hour}.Verdict(nil, never).Code == candidate.CodeNoTime
+			return breaker.ScaleDown{Within: time.Hour}.Verdict(nil, never).Code == mistake.CodeNoTime
 		},
 	} {
 		if !holds() {

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -42,7 +43,7 @@ func misspelt(set budget.Set, reason candidate.Reason) (near bool) {
 			if r == reason {
 				return false
 			}
-			near = near || candidate.Misspelt(r, reason)
+			near = near || wording.Misspelt(r, reason)
 		}
 	}
 	return near

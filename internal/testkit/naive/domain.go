@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -43,7 +44,7 @@ func reasons(p scope) []candidate.Reason {
 	}
 	unknown := func(r candidate.Reason) bool {
 		parsed, err := candidate.ParseReason(string(r), p.Budgets.Methods()...)
-		return r != "" && (err != nil || parsed != r || misspelt(p.Budgets, r) || candidate.MeantReason(r) != "")
+		return r != "" && (err != nil || parsed != r || misspelt(p.Budgets, r) || wording.MeantReason(r) != "")
 	}
 	if slices.ContainsFunc(p.Topology.Reasons, unknown) {
 		return []candidate.Reason{""}
@@ -198,7 +199,7 @@ func (z domain) mayApply(reason candidate.Reason) bool {
 	if _, err := candidate.ParseReason(string(reason)); reason == "" || err != nil {
 		return true
 	}
-	related := func(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) || candidate.Misspelt(a, b) }
+	related := func(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) || wording.Misspelt(a, b) }
 	ordered := !z.scope.Sequential
 	for _, r := range reasons(z.pool) {
 		ordered = ordered || related(r, reason)

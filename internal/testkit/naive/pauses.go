@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -22,7 +23,7 @@ func pauses(in disruptkit.Input, pool disruptkit.Pool, reason candidate.Reason) 
 		for _, r := range p.Reasons {
 			parsed, err := candidate.ParseReason(string(r))
 			child := strings.HasPrefix(string(reason), string(parsed)+"/")
-			named = named || err != nil || parsed == reason || child || candidate.Misspelt(parsed, reason)
+			named = named || err != nil || parsed == reason || child || wording.Misspelt(parsed, reason)
 		}
 		backwards := !p.From.IsZero() && !p.Until.IsZero() && !p.Until.After(p.From)
 		begun, over := p.From.IsZero() || !in.Now.Before(p.From), !p.Until.IsZero() && !in.Now.Before(p.Until)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // signals returns the codes of the blockers that verdicts have for a node, each evaluated separately.
@@ -22,7 +23,7 @@ func signals(in disruptkit.Input, p disruptkit.Pool, reason candidate.Reason) (c
 		for _, d := range v.Denied {
 			named := d.Reason == "" || d.Reason == reason || strings.HasPrefix(string(reason), string(d.Reason)+"/")
 			_, err := candidate.ParseReason(string(d.Reason))
-			named = named || err != nil || candidate.Misspelt(d.Reason, reason)
+			named = named || err != nil || wording.Misspelt(d.Reason, reason)
 			here := len(d.Pools) == 0
 			for _, s := range d.Pools {
 				here = here || string(s) == p.Name

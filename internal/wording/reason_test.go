@@ -1,4 +1,4 @@
-package candidate_test
+package wording_test
 
 import (
 	"testing"
@@ -33,7 +33,7 @@ func TestOnlyChildrenOfOneMethodAreMisspelt(t *testing.T) {
 		{"Drifted/AMIDrift", "Drifted", false}, {"Drifted", "Driftes", false}, {"", "", false},
 		{"Drifted/a", "Drifte/ab", false}, {"Drifted/a", "DriftedXab", false},
 	} {
-		if candidate.Misspelt(row.a, row.b) != row.misspelt || candidate.Misspelt(row.b, row.a) != row.misspelt {
+		if wording.Misspelt(row.a, row.b) != row.misspelt || wording.Misspelt(row.b, row.a) != row.misspelt {
 			t.Errorf("%s and %s are misspelt: want %t", row.a, row.b, row.misspelt)
 		}
 	}
@@ -41,8 +41,8 @@ func TestOnlyChildrenOfOneMethodAreMisspelt(t *testing.T) {
 
 // Otherwise a budget for one of them would block the other.
 func TestNoTwoChildrenThatKarpenterReportsAreNear(t *testing.T) {
-	for _, a := range candidate.DriftReasons() {
-		for _, b := range candidate.DriftReasons() {
+	for _, a := range wording.DriftReasons {
+		for _, b := range wording.DriftReasons {
 			if a != b && wording.Near(a, b) {
 				t.Errorf("%s and %s", a, b)
 			}
