@@ -26,7 +26,7 @@ func TestServerHoldsAndReleases(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pools, err := cluster.ParsePolicy([]byte(`pools: [{name: all, disruption: {budgets: [{nodes: "2"}]}}]`))
+	pools, err := cluster.ParsePolicy([]byte(`pools: [{name: all, selector: "", disruption: {budgets: [{nodes: "2"}]}}]`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestOnlyNodesWithTheMarkAreUncordoned(t *testing.T) {
 				Spec:       corev1.NodeSpec{Unschedulable: true},
 				Status:     corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}},
 			})
-			s := &story{T: t, pools: must(cluster.ParsePolicy([]byte("pools: [{name: all}]"), Maintenance))}
+			s := &story{T: t, pools: must(cluster.ParsePolicy([]byte(`pools: [{name: all, selector: ""}]`), Maintenance))}
 			d := s.drainer(client)
 			if row.stored {
 				state := must(d.Load(ctx))
@@ -83,7 +83,7 @@ func TestANodeComesBackWhenNobodyAsksAndNobodyIsAtWork(t *testing.T) {
 				n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{Type: kind, Status: is})
 			}
 			client := fake.NewClientset(n)
-			s := &story{T: t, pools: must(cluster.ParsePolicy([]byte("pools: [{name: all}]"), Maintenance))}
+			s := &story{T: t, pools: must(cluster.ParsePolicy([]byte(`pools: [{name: all, selector: ""}]`), Maintenance))}
 			if _, err := s.drainer(client).pass(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestNodesThatOthersDrainCount(t *testing.T) {
 			nodes = append(nodes, n)
 		}
 		client := fake.NewClientset(nodes...)
-		s := &story{T: t, pools: must(cluster.ParsePolicy([]byte(`pools: [{name: all, disruption: {budgets: [{nodes: "1"}]}}]`), Maintenance))}
+		s := &story{T: t, pools: must(cluster.ParsePolicy([]byte(`pools: [{name: all, selector: "", disruption: {budgets: [{nodes: "1"}]}}]`), Maintenance))}
 		if _, err := s.drainer(client).pass(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestConditionsKeepTheTimeOfTheirLastTransition(t *testing.T) {
 // A request for a replacement is drained under the budgets of its reason, in which maintenance counts as well; false asks for nothing.
 func TestRequestsAreDrainedUnderTheirBudgets(t *testing.T) {
 	ctx := t.Context()
-	const pools = `pools: [{name: all, disruption: {budgets: [{nodes: "3", reasons: [Requested]}, {nodes: "2", reasons: [Maintenance]}]}}]`
+	const pools = `pools: [{name: all, selector: "", disruption: {budgets: [{nodes: "3", reasons: [Requested]}, {nodes: "2", reasons: [Maintenance]}]}}]`
 	s := &story{T: t, pools: must(cluster.ParsePolicy([]byte(pools), Maintenance))}
 	var nodes []runtime.Object
 	for name, annotations := range map[string]map[string]string{

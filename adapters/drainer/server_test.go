@@ -214,7 +214,7 @@ func must[T any](value T, err error) T {
 // One server for all stories: it takes a while to start.
 func TestServer(t *testing.T) {
 	config := server.Start(t)
-	const one = `pools: [{name: workers, disruption: {budgets: [{nodes: "1"}]}}]`
+	const one = `pools: [{name: workers, selector: "", disruption: {budgets: [{nodes: "1"}]}}]`
 
 	t.Run("no more nodes are drained at once than the budget allows, whenever two drainers crash", func(t *testing.T) {
 		s := tell(t, config, one)
@@ -224,14 +224,14 @@ func TestServer(t *testing.T) {
 		s.all(1, true)
 	})
 	t.Run("one zone is drained after the other", func(t *testing.T) {
-		s := tell(t, config, `pools: [{name: workers, disruption: {budgets: [{nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]}}]`)
+		s := tell(t, config, `pools: [{name: workers, selector: "", disruption: {budgets: [{nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]}}]`)
 		s.ask()
 		s.watch()
 		s.run(s.client)
 		s.all(2, false)
 	})
 	t.Run("a drainer that allows one node too many is found out", func(t *testing.T) {
-		s := tell(t, config, `pools: [{name: workers, disruption: {budgets: [{nodes: "2"}]}}]`)
+		s := tell(t, config, `pools: [{name: workers, selector: "", disruption: {budgets: [{nodes: "2"}]}}]`)
 		s.ask()
 		s.watch()
 		s.run(s.client)

@@ -99,7 +99,7 @@ func (w *world) left() (left int) {
 func TestNoMoreNodesAreAwayThanTheBudgetWhereverTheDrainerCrashes(t *testing.T) {
 	for most := 1; most <= 3; most++ {
 		for _, crashes := range []bool{false, true} {
-			inWorld(t, fmt.Sprintf(`pools: [{name: all, disruption: {budgets: [{nodes: "%d"}]}}]`, most), func(w *world) {
+			inWorld(t, fmt.Sprintf(`pools: [{name: all, selector: "", disruption: {budgets: [{nodes: "%d"}]}}]`, most), func(w *world) {
 				w.crashes = crashes
 				w.run(4 * time.Hour)
 				if w.most != most || w.away > 0 {
@@ -115,7 +115,7 @@ func TestNoMoreNodesAreAwayThanTheBudgetWhereverTheDrainerCrashes(t *testing.T) 
 
 // A node that is back under its name soaks from then on.
 func TestADrainedNodeSoaksOnceItIsBack(t *testing.T) {
-	inWorld(t, `pools: [{name: all, disruption: {budgets: [{nodes: "1", soak: 20m}]}}]`, func(w *world) {
+	inWorld(t, `pools: [{name: all, selector: "", disruption: {budgets: [{nodes: "1", soak: 20m}]}}]`, func(w *world) {
 		w.run(6 * time.Hour)
 		if len(w.back) != 6 {
 			t.Fatalf("%d came back", len(w.back))

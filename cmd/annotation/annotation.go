@@ -168,7 +168,7 @@ func toJSON(text string) ([]byte, error) {
 			text, onOneLine(err))
 	case string(document) == "null":
 		return nil, fmt.Errorf("%.100q is empty: leave the annotation out", text)
-	case !isOneDocument(text):
+	case !IsOneDocument(text):
 		return nil, fmt.Errorf("%.100q is more than one document, and only the first would count: write one", text)
 	}
 	return document, nil
@@ -177,8 +177,8 @@ func toJSON(text string) ([]byte, error) {
 // onOneLine returns an error of the decoder on one line.
 func onOneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// isOneDocument reports whether nothing comes after the first document of a text in YAML.
-func isOneDocument(text string) bool {
+// IsOneDocument reports whether nothing comes after the first document of a text in YAML. Decoders ignore what does.
+func IsOneDocument(text string) bool {
 	documents := goyaml.NewDecoder(strings.NewReader(text))
 	var document goyaml.Node
 	return documents.Decode(&document) == nil && documents.Decode(&document) == io.EOF

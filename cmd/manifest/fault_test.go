@@ -96,6 +96,32 @@ func TestWhatIsBrokenDoesNotStopTheRest(t *testing.T) {
 	}
 }
 
+// What kubectl prints in place of objects, and a kind that is cut off or misspelt, may stand for what blocks any node.
+func TestWhatMayStandForABlockerBlocksAllNodes(t *testing.T) {
+	drifted := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
+	for other, want := range map[string]string{
+		`{kind: Status, apiVersion: v1, status: Failure, message: "pods is forbidden"}`: "the API server refused to list some objects: pods is forbidden",
+		`{kind: PodD, apiVersion: policy/v1}`:                                           "the kind is unknown: write PodDisruptionBudget",
+		`{kind: poddisruptionbudget, apiVersion: policy/v1, metadata: {name: x}}`:       "the kind is unknown: write PodDisruptionBudget",
+		`{kind: DisruptionPolcy, apiVersion: disruptkit.dev/v1, metadata: {name: x}}`:   "the kind is unknown: write DisruptionPolicy",
+		`{kind: Status, apiVersion: v1, status: Success}`:                               "",
+		`{kind: NodeOverlay, apiVersion: karpenter.sh/v1alpha1, metadata: {name: x}}`:   "",
+		`{kind: PodDisruptionBudgets, apiVersion: example.com/v1, metadata: {name: x}}`: "",
+		`{kind: AKSNodeClass, apiVersion: karpenter.azure.com/v1, metadata: {name: x}}`: "",
+		`{kind: Pods, apiVersion: metrics.k8s.io/v1, metadata: {name: x}}`:              "",
+		`{kind: ConfigMap, apiVersion: v1, metadata: {name: x}, status: Failure}`:       "",
+	} {
+		t.Run(other, func(t *testing.T) {
+			c := read(t, documents(nodePool, other, drifted, node, noPods))
+			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+			said := strings.Join(texts(c.Warnings(d)), "\n")
+			if allowed := len(d.Allowed) == 1; allowed != (want == "") || !strings.Contains(said, want) || allowed != (said == "") {
+				t.Errorf("allowed: %t, warnings: %q", allowed, said)
+			}
+		})
+	}
+}
+
 func TestFaultsAreInTheSameOrderWhateverThatOfTheInput(t *testing.T) {
 	bad := []string{pod, different(t, node, `spec: 5`), different(t, nodeClaim, `spec: 5`), different(t, pod, `{metadata: {name: web-2}, spec: {priority: high}}`), different(t, pod, `{metadata: {name: web-0}, spec: 5}`),
 		different(t, pdb, `spec: 5`), different(t, podSchedule, `spec: 5`)}

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/candidate/kube"
 	"github.com/disruptkit/disruptkit/cmd/disruptionpolicy"
+	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A reader collects the objects of a cluster. Engines read the same objects, each in its own way: see [reader.cluster].
@@ -78,6 +79,8 @@ func (r *reader) add(o *object) {
 		r.handedIn[o.kind] = true
 		r.read(o)
 	case o.kind == "" || o.isList(): // reported as a fault
+	case o.isRefusal(), o.isMisspelt(): // what it stands for may block any node
+		r.doubts.nodes = append(r.doubts.nodes, o.faults...)
 	default:
 		r.unknown[fmt.Sprintf("%s (%s)", o.kind, cmp.Or(o.apiVersion, "no apiVersion"))]++
 		return // whatever its faults
@@ -85,6 +88,28 @@ func (r *reader) add(o *object) {
 	if o.kind != "NodePool" && o.kind != disruptionpolicy.Kind { // which have them
 		r.faults = append(r.faults, o.faults...)
 	}
+}
+
+// isRefusal reports, as a fault, what kubectl prints of an error of the API server in place of objects.
+func (o *object) isRefusal() bool {
+	status := o.root.field("status")
+	if o.kind != "Status" || groupOf(o.apiVersion) != "" || status.json != "Failure" {
+		return false
+	}
+	status.fault("the API server refused to list some objects: " + wording.Short(o.root.field("message").text(), 200))
+	return true
+}
+
+// isMisspelt reports, as a fault, that the kind is nearly one that decisions depend on, or the beginning of one.
+func (o *object) isMisspelt() bool {
+	for kind, group := range groups {
+		cutOff := len(o.kind) > 3 && strings.HasPrefix(kind, o.kind)
+		if group != "" && groupOf(o.apiVersion) == group && (cutOff || strings.EqualFold(kind, o.kind) || wording.Near(kind, o.kind)) {
+			o.root.field("kind").fault("the kind is unknown: write " + kind)
+			return true
+		}
+	}
+	return false
 }
 
 // addList records that the input has a complete list of a kind. A List does not say so of any kind.

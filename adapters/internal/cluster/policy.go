@@ -57,14 +57,17 @@ func ParsePolicy(text []byte, methods ...candidate.Reason) (p Policy, err error)
 	var written struct {
 		Pools []struct {
 			Name       string            `json:"name"`
-			Selector   string            `json:"selector"`   // as of kubectl get --selector
-			Disruption budget.Spec       `json:"disruption"` // as spec.disruption of a NodePool
-			Labels     map[string]string `json:"labels"`     // of the pool itself, for policies
+			Selector   *string           `json:"selector"` // as of kubectl get --selector
+			Disruption disruption        `json:"disruption"`
+			Labels     map[string]string `json:"labels"` // of the pool itself, for policies
 		} `json:"pools"`
 		Policies []json.RawMessage `json:"policies"` // DisruptionPolicies
 	}
 	if err := yaml.UnmarshalStrict(text, &written); err != nil {
 		return p, err
+	}
+	if !annotation.IsOneDocument(string(text)) {
+		return p, errors.New("it has more than one document, and only the first would count: write one")
 	}
 	if len(written.Pools) == 0 {
 		return p, errors.New(`it has no pools: write "pools: [{name: workers, selector: \"\"}]" for one pool of all nodes`)
@@ -75,9 +78,12 @@ func ParsePolicy(text []byte, methods ...candidate.Reason) (p Policy, err error)
 			return p, fmt.Errorf("pools[%d] is called %q: write a name that no other pool has", i, w.Name)
 		}
 		names[w.Name] = true
-		selector, err := labels.Parse(w.Selector)
+		if w.Selector == nil {
+			return p, fmt.Errorf(`pool %s has no selector: write one, or selector: "" for all nodes`, w.Name)
+		}
+		selector, err := labels.Parse(*w.Selector)
 		if err != nil {
-			return p, fmt.Errorf("pool %s: selector %q: %w", w.Name, w.Selector, err)
+			return p, fmt.Errorf("pool %s: selector %q: %w", w.Name, *w.Selector, err)
 		}
 		w.Disruption.Methods = methods
 		budgets, err := w.Disruption.Compile()
@@ -96,6 +102,27 @@ func ParsePolicy(text []byte, methods ...candidate.Reason) (p Policy, err error)
 		}
 	}
 	return p, nil
+}
+
+// A disruption is the spec.disruption of a NodePool. Nobody asks its probes, so they are an error.
+type disruption struct{ budget.Spec }
+
+// UnmarshalJSON decodes it as strictly as budget.Spec.
+func (d *disruption) UnmarshalJSON(text []byte) error {
+	if err := d.Spec.UnmarshalJSON(text); err != nil {
+		return err
+	}
+	var probes struct {
+		List   json.RawMessage `json:"disruptionProbes"`
+		Object json.RawMessage `json:"disruptionReadiness"`
+	}
+	if err := json.Unmarshal(text, &probes); err != nil {
+		return err
+	}
+	if probes.List != nil || probes.Object != nil {
+		return errors.New("its disruption has probes, which nobody asks here: leave them out")
+	}
+	return nil
 }
 
 // join adds a DisruptionPolicy of the pools with some labels. Nobody asks its probes, so they are an error.
