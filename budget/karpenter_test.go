@@ -140,6 +140,8 @@ func TestABudgetThatKarpenterCannotReadIsNamed(t *testing.T) {
 		{"a schedule that is not valid", hourly("0 1 * * sat-sun", "8h"), 0,
 			`budgets[1].schedule: cron expression "0 1 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"`},
 		{"a percentage in words", budget.Budget{Nodes: "x%"}, 0, `budgets[1].nodes: nodes "x%": write a count such as 5, or a percentage from 0% to 100%`},
+		{"a count that is too large to read", budget.Budget{Nodes: "99999999999999999999"}, 0,
+			`budgets[1].nodes: nodes "99999999999999999999" is more than Kubernetes counts: write at most 2147483647, or delete the budget for no limit`},
 		{"a percentage that is too long for Go", budget.Budget{Nodes: "99999999999999999999%"}, 0,
 			`budgets[1].nodes: nodes "99999999999999999999%": write a count such as 5, or a percentage from 0% to 100%`},
 		{"a percentage of more than all nodes there are is read", budget.Budget{Nodes: "99999999999%"}, 5,

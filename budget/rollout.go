@@ -28,9 +28,9 @@ import (
 // (disruptkit.Memory.Starts) before the other was Created. If these times are unknown, both count.
 //
 // A wave is done when that many nodes are new and Ready, and none is in flight. Then it bakes. The bake starts over
-// when the wave is no longer done (a node is in flight, joins or is missing, or a new one is no longer Ready), when
-// another wave is done meanwhile, and after each decision in which a probe or a breaker denies the reason. If new nodes
-// are removed, or have the reason again, the roll returns to the wave that the remaining new nodes fill.
+// when the wave is no longer done (a node is in flight, joins or is missing, or fewer new ones are Ready), when another
+// wave is done meanwhile, and after each decision in which a probe or a breaker denies the reason. If new nodes are
+// removed, or have the reason again, the roll returns to the wave that the remaining new nodes fill.
 //
 // An overdue node also waits for its wave. (Not in Karpenter.)
 type Rollout struct {
@@ -201,7 +201,8 @@ func parseWave(text string) (w Amount, ok bool) {
 	return Amount{N: int(n), Percent: percent}, err == nil && n > 0
 }
 
-// UnmarshalJSON decodes a rollout, as strictly as Spec.UnmarshalJSON. A wave may be a string or a number.
+// UnmarshalJSON decodes a rollout, as strictly as Spec.UnmarshalJSON, but for fields of a label or a term of From. A
+// wave may be a string or a number.
 func (r *Rollout) UnmarshalJSON(data []byte) error {
 	var d Rollout
 	var waves []nodes

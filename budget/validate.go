@@ -97,8 +97,13 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 	return reasons, known
 }
 
-// faultNodes adds the fault of a text that is no number of nodes.
+// faultNodes adds the fault of a text that is no number of nodes, or too large a number.
 func (c *checker) faultNodes(text string) {
+	if nodesPattern.MatchString(text) {
+		c.fault("nodes", text, "nodes %.100q is more than Kubernetes counts: write at most %d, or delete the "+
+			"budget for no limit", text, math.MaxInt32)
+		return
+	}
 	c.fault("nodes", text, "nodes %.100q%s: write %s", text, wording.Typographic(text),
 		cmp.Or(wording.Quoted(wording.MeantNodes(text)), nodesExamples))
 }
@@ -107,15 +112,11 @@ const nodesExamples = "a count such as 5, or a percentage from 0% to 100%"
 
 func (c *checker) limit() Amount {
 	text := cmp.Or(c.Nodes, defaultNodes)
-	if !nodesPattern.MatchString(text) {
-		c.faultNodes(text)
-		return Amount{}
-	}
 	number, isPercent := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseInt(number, 10, 32)
-	if err != nil {
-		c.fault("nodes", text, "nodes %.100q is more than Kubernetes counts: write at most %d, or delete the "+
-			"budget for no limit", text, math.MaxInt32)
+	if err != nil || !nodesPattern.MatchString(text) {
+		c.faultNodes(text)
+		return Amount{}
 	}
 	return Amount{N: int(n), Percent: isPercent}
 }
