@@ -48,7 +48,7 @@ func readFleet(in Input, reason candidate.Reason) *fleet {
 			p.InUse.Missing += n.Missing(p.Desired)
 			p.unknown, p.firstUnknown = n.Unknown, n.FirstUnknown
 		}
-		p.ByLayer, p.Scopes = []*scope{p}, []*scope{p}
+		p.ByLayer, p.Members, p.Scopes = []*scope{p}, []*scope{p}, []*scope{p}
 		f.Pools = append(f.Pools, p)
 	}
 	f.Layers, f.Scopes = 1, slices.Clip(f.Pools)
@@ -289,21 +289,13 @@ type scope struct {
 
 	Layer   int      // 0 for pools; groups in one layer have no pool in common
 	ByLayer []*scope // of a pool: itself, and the group of each layer above; nil: it has none there
-	Members []*scope // of a group: its pools
+	Members []*scope // the pools of a group; of a pool: itself
 
 	Scopes []*scope // in which its nodes compete for slots: itself, and its groups
 	Kinds  []*kind  // the first is that of the decision's reason
 }
 
 func (p *scope) Grouped() bool { return p.Layer > 0 }
-
-// Pools returns the pools of a group. Of a pool it is that pool.
-func (p *scope) Pools() []*scope {
-	if p.Grouped() {
-		return p.Members
-	}
-	return []*scope{p}
-}
 
 // Shares reports whether its nodes are also in other scopes.
 func (p *scope) Shares() bool { return p.Grouped() || len(p.Scopes) > 1 }

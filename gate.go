@@ -15,7 +15,7 @@ import (
 //
 // A new gate is a file gate_*.go, and a line in openRow. Gates share fields of requests and of the fleet, such as
 // [request.Itself] and [kind.LastingUntil]. Few ask another one: waves ask signals, turns of zones ask what lasts
-// (row.lasting), and back-off and the pools' budgets are one waiver for overdue requests ([overdueGate]).
+// (row.lasting), and back-off and the pools' budgets are one waiver for overdue requests ([budgetGate]).
 type gate interface {
 	// Allows reports whether nothing at this gate blocks a request now.
 	Allows(r *request) bool
@@ -123,10 +123,9 @@ func openRow(in Input, reason candidate.Reason) *row {
 		row.gates = append(row.gates, openCallers(f))
 	}
 	row.beforeBudgets = len(row.gates)
-	row.Budgets, row.layers = openBudgets(f, row.butBudgets, row.butBudgetsChange)
-	row.Backoff.waiver = row.layers[0]
+	row.Budgets, row.layers = openBudgets(f, row.Backoff, row.butBudgets, row.butBudgetsChange)
 	for _, g := range row.layers {
-		row.gates = append(row.gates, overdueGate{g, row.Backoff})
+		row.gates = append(row.gates, g)
 	}
 	row.gates = append(row.gates, row.Zones)
 	row.Zones.Open() // last: turns depend on all other gates
@@ -306,14 +305,7 @@ func openCallers(f *fleet) (g callersGate) {
 }
 
 // Allows reports whether all gates allow the request.
-func (g callersGate) Allows(r *request) bool {
-	for _, one := range g {
-		if len(one.Blockers(r.candidate(), r.Node)) > 0 {
-			return false
-		}
-	}
-	return true
-}
+func (g callersGate) Allows(r *request) bool { return len(g.Blockers(r)) == 0 }
 
 // Blockers returns the blockers of all gates.
 func (g callersGate) Blockers(r *request) (blockers []candidate.Blocker) {

@@ -9,7 +9,7 @@ import (
 )
 
 // backoffGate blocks all nodes of a pool while it waits after failed replacements. The waiver excuses overdue requests:
-// see [overdueGate].
+// see [budgetGate].
 type backoffGate struct {
 	still
 	said   [][]candidate.Blocker // by Kind

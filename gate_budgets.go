@@ -16,25 +16,20 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// budgetGate is the budgets of one layer: of pools, or of groups that have no pool in common.
+// budgetGate is the gate of the budgets of one layer: of pools, or of groups that have no pool in common. Windows,
+// paces, soaks and back-offs no longer block an overdue node while few nodes are in flight ([quota.waives]).
+//
+// The pools' gate decides that for back-off as well. If it does not excuse an overdue request from both, it alone has
+// the blocker, and lifts it once both gates allow the request.
 type budgetGate struct {
 	*book
 	layer int
 }
 
-// overdueGate is the gate of the budgets of one layer. Windows, paces, soaks and back-offs no longer block an overdue
-// node while few nodes are in flight ([quota.waives]).
-//
-// The pools' gate decides that for back-off as well. If it does not excuse an overdue request from both, it alone has
-// the blocker, and lifts it once both gates allow the request.
-type overdueGate struct {
-	*budgetGate
-	backoff *backoffGate
-}
-
 // A book is the accounts of all pools and groups, and what they allow.
 type book struct {
 	fleet    *fleet
+	backoff  *backoffGate
 	now      time.Time
 	accounts []*account // by scope
 	lenders  []*account // those with shares
@@ -49,10 +44,10 @@ type book struct {
 // openBudgets returns the book of a fleet, and its gates, by layer. Guaranteed budgets depend on what blocks a request
 // elsewhere, and on when that changes.
 func openBudgets(
-	f *fleet, others func(*request) []candidate.Blocker, change func() time.Time,
+	f *fleet, backoff *backoffGate, others func(*request) []candidate.Blocker, change func() time.Time,
 ) (b *book, gates []*budgetGate) {
-	b = &book{fleet: f, now: f.Now, quotas: make([]quota, len(f.Kinds)), others: others, change: change,
-		disrupted: map[int32]int{}}
+	b = &book{fleet: f, backoff: backoff, now: f.Now, quotas: make([]quota, len(f.Kinds)), others: others,
+		change: change, disrupted: map[int32]int{}}
 	for _, m := range f.recall() {
 		a := b.openAccount(m)
 		if b.accounts = append(b.accounts, a); len(a.shares) > 0 {
@@ -65,6 +60,7 @@ func openBudgets(
 	for layer := range f.Layers {
 		gates = append(gates, &budgetGate{b, layer})
 	}
+	backoff.waiver = gates[0]
 	return b, gates
 }
 
@@ -164,14 +160,14 @@ func (p *scope) counts(reason candidate.Reason) bool {
 	})
 }
 
-func (g overdueGate) Allows(r *request) bool {
+func (g *budgetGate) Allows(r *request) bool {
 	q := g.quota(r)
 	return q.fits() || r.Overdue && q.waives()
 }
 
 // Blockers returns a blocker if the limit of nodes at once is reached for the request's reason, and one if the start
 // limit is: at most until the request is overdue and excused. Requests of a kind share the answer.
-func (g overdueGate) Blockers(r *request) []candidate.Blocker {
+func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 	q := g.quota(r)
 	switch fits := q.fits(); {
 	case fits && (!r.Overdue || g.layer > 0 || g.backoff.Allows(r)), r.Overdue && q.waives():
@@ -199,7 +195,7 @@ func (g overdueGate) Blockers(r *request) []candidate.Blocker {
 
 // allowsFrom returns the first time at or after from at which the budgets allow one more request of its kind, and, in
 // the layer of pools, the pool no longer waits. Zero is never.
-func (g overdueGate) allowsFrom(r *request, from time.Time) time.Time {
+func (g *budgetGate) allowsFrom(r *request, from time.Time) time.Time {
 	if g.layer == 0 {
 		from = g.backoff.AllowsFrom(r, from)
 	}

@@ -32,7 +32,7 @@ func openWaves(f *fleet, signals *signalGate) *waveGate {
 			}
 			roll := newWaveRoll(&written[i], in, f.Memory[in.MemoryKey()].Waves)
 			g.rolls = append(g.rolls, roll)
-			for _, p := range in.Pools() {
+			for _, p := range in.Members {
 				g.byPool[p.Index] = append(g.byPool[p.Index], roll)
 			}
 		}
@@ -48,7 +48,7 @@ func openWaves(f *fleet, signals *signalGate) *waveGate {
 	}
 	for _, roll := range g.rolls {
 		roll.read(f, nodes)
-		denied := slices.ContainsFunc(roll.in.Pools(), func(p *scope) bool {
+		denied := slices.ContainsFunc(roll.in.Members, func(p *scope) bool {
 			denies := func(reason candidate.Reason) bool { return signals.Denies(p, reason) }
 			return slices.ContainsFunc(roll.reasons, denies)
 		})
@@ -77,7 +77,7 @@ func (g *waveGate) Blockers(r *request) (said []candidate.Blocker) {
 		refusal := roll.refuse()
 		if r.unit != nil && len(r.unit.members) > 1 {
 			refusal = roll.refuseUnit(r.unit.size(func(m *request) bool {
-				return m.Pool != nil && slices.Contains(roll.in.Pools(), m.Pool)
+				return m.Pool != nil && slices.Contains(roll.in.Members, m.Pool)
 			}))
 		}
 		said = joined(said, refusal)
@@ -255,7 +255,7 @@ func (roll *waveRoll) read(f *fleet, nodes [][]*candidate.Node) {
 	if roll.stored.Revision == roll.in.Revision && slices.Equal(roll.stored.Waves, roll.Texts) {
 		roll.last = roll.stored
 	}
-	for _, p := range roll.in.Pools() {
+	for _, p := range roll.in.Members {
 		roll.counts[p.Index] = slices.Contains(roll.last.Pools, p.Name)
 		for _, n := range nodes[p.Index] {
 			roll.want(p, n)
@@ -401,7 +401,7 @@ func (roll *waveRoll) progress() Progress {
 	p := Progress{
 		Method: roll.Method, Revision: roll.in.Revision, Waves: slices.Clone(roll.Texts), Baked: roll.baked,
 	}
-	if pools := roll.in.Pools(); len(pools) > 1 && len(roll.reasons) > 0 {
+	if pools := roll.in.Members; len(pools) > 1 && len(roll.reasons) > 0 {
 		for _, pool := range pools {
 			if roll.counts[pool.Index] {
 				p.Pools = append(p.Pools, pool.Name)

@@ -85,7 +85,7 @@ func (z *zoning) size(r *request) int {
 		return 1
 	}
 	return r.unit.size(func(m *request) bool {
-		return m.Kind != nil && slices.Contains(z.in.Pools(), m.Pool) && z.domain(m) == z.domain(r)
+		return m.Kind != nil && slices.Contains(z.in.Members, m.Pool) && z.domain(m) == z.domain(r)
 	})
 }
 
@@ -335,7 +335,7 @@ func (g *zoneGate) lent(p *zonedPool) (lent []int) {
 // for a reason, and when their numbers next change.
 func (g *zoneGate) allOpen(p *scope, reason candidate.Reason) (open bool, end time.Time) {
 	open, asked := true, map[*scope]bool{nil: true}
-	for _, member := range p.Pools() {
+	for _, member := range p.Members {
 		for _, scope := range member.ByLayer {
 			if asked[scope] {
 				continue

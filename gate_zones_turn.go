@@ -22,7 +22,7 @@ import (
 func (g *zoneGate) Open() {
 	for i := range g.pools {
 		p := &g.pools[i]
-		for _, member := range g.Scopes[i].Pools() {
+		for _, member := range g.Scopes[i].Members {
 			for _, k := range member.Kinds {
 				p.lasting = schedule.First(p.lasting, k.LastingUntil)
 			}
@@ -325,7 +325,7 @@ func (d *division) rolls(domain int) bool {
 
 // turnsChange returns when time alone may change the turn of a division, other than by its patience and soak.
 func (g *zoneGate) turnsChange(d *division) (at time.Time) {
-	for _, p := range d.in.Pools() {
+	for _, p := range d.in.Members {
 		for _, scope := range p.ByLayer {
 			if scope == nil {
 				continue
