@@ -65,7 +65,7 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	if n.Leaving != Staying {
 		message, known := beingDisrupted[n.DisruptedFor]
 		if !known {
-			message = beingDisrupted[""] + " for " + wording.Quote(string(n.DisruptedFor))
+			message = disrupted + " for " + wording.Quote(string(n.DisruptedFor))
 		}
 		if n.Maintenance.Condition != "" {
 			message += ": " + n.Maintenance.String()
@@ -118,13 +118,14 @@ func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	return append(blockers, n.Blockers...)
 }
 
+const disrupted = "the node is already being disrupted"
+
 // beingDisrupted are the messages for the methods, which fleets have thousands of nodes in flight for; "" is unknown.
 var beingDisrupted = map[Reason]string{
-	"": "the node is already being disrupted",
-
-	Drifted:       "the node is already being disrupted for Drifted",
-	Empty:         "the node is already being disrupted for Empty",
-	Underutilized: "the node is already being disrupted for Underutilized",
+	"":            disrupted,
+	Drifted:       disrupted + " for " + string(Drifted),
+	Empty:         disrupted + " for " + string(Empty),
+	Underutilized: disrupted + " for " + string(Underutilized),
 }
 
 // endOf reports whether a duration since a time still lasts, and when it ends. Zero: never, or unknown.

@@ -112,12 +112,10 @@ func readDisruption(text string) (spec budget.Spec, err error) {
 		return spec, fmt.Errorf("consolidateAfter: Karpenter waits for %.100q: write it under spec.disruption of the NodePool",
 			after)
 	}
-	return spec, jsonobject.Fields(document, func(name string, _ json.RawMessage) error {
-		if name == "disruptionProbes" || name == "disruptionReadiness" {
-			return fmt.Errorf("%s are not asked from there: write them as the annotation %s", name, Probes)
-		}
-		return nil
-	})
+	if field := ProbesOf(document); field != "" {
+		return spec, fmt.Errorf("%s are not asked from there: write them as the annotation %s", field, Probes)
+	}
+	return spec, nil
 }
 
 // readProbes reads Probes. Invalid probes keep their place, and block.

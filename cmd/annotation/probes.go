@@ -22,6 +22,17 @@ const (
 	httpField = "httpProbes"
 )
 
+// ProbesOf returns the first field with probes of a spec.disruption that budget.Spec decodes, or "". The Spec ignores them.
+func ProbesOf(document []byte) (field string) {
+	_ = jsonobject.Fields(document, func(name string, _ json.RawMessage) error { // budget.Spec finds the faults
+		if name == ProbesField || name == ReadinessField {
+			field = cmp.Or(field, name)
+		}
+		return nil
+	})
+	return field
+}
+
 // ParseField reads the value of ProbesField, a list, or of ReadinessField, an object with a list of httpProbes, from JSON. It fills in all
 // defaults. Their default modes differ, as the RFC's recommendations do: a list's is httpget.StatusMode, and httpProbes have httpget.BodyMode.
 // Null means no probes.

@@ -112,14 +112,7 @@ func (d *disruption) UnmarshalJSON(text []byte) error {
 	if err := d.Spec.UnmarshalJSON(text); err != nil {
 		return err
 	}
-	var probes struct {
-		List   json.RawMessage `json:"disruptionProbes"`
-		Object json.RawMessage `json:"disruptionReadiness"`
-	}
-	if err := json.Unmarshal(text, &probes); err != nil {
-		return err
-	}
-	if probes.List != nil || probes.Object != nil {
+	if annotation.ProbesOf(text) != "" {
 		return errors.New("its disruption has probes, which nobody asks here: leave them out")
 	}
 	return nil
