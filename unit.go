@@ -78,11 +78,11 @@ func (f *fleet) unite(name string, members []int) {
 	slices.SortFunc(members, func(a, b int) int {
 		return cmp.Or(strings.Compare(f.Nodes[a].Name, f.Nodes[b].Name), cmp.Compare(a, b))
 	})
-	flies := slices.ContainsFunc(members, func(at int) bool { return f.Nodes[at].InFlight() })
-	members = slices.DeleteFunc(members, func(at int) bool { // what replaces a node in flight is not to follow it
-		n := &f.Nodes[at]
-		return flies && !n.InFlight() && (n.Replaces != "" || n.Phase.Joining())
-	})
+	// What replaces a node in flight is not of its unit, and neither is it once it is in flight itself.
+	replaces := func(at int) bool { return f.Nodes[at].Replaces != "" || f.Nodes[at].Phase.Joining() }
+	if slices.ContainsFunc(members, func(at int) bool { return f.Nodes[at].InFlight() && !replaces(at) }) {
+		members = slices.DeleteFunc(members, replaces)
+	}
 	causes := f.causes(name, members)
 	var cost float64
 	rank := math.MaxInt

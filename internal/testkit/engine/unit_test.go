@@ -91,6 +91,27 @@ func TestUnits(t *testing.T) {
 			allowed: "gang-1 gang-2",
 		},
 		{
+			name: "what replaces a node in flight hands no reason on to the unit, even if it is in flight itself",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "4"}}}, nodes: unitOf("gang", 3),
+			change: func(nodes []candidate.Node) {
+				nodes[0].Conditions, nodes[2].Replaces = nil, "gang-0"
+				in(&nodes[0], candidate.Draining, candidate.Underutilized)
+				in(&nodes[2], candidate.Draining, candidate.Drifted)
+			},
+			allowed: "gang-1",
+		},
+		{
+			name: "nodes that have replaced others are a unit once those are gone",
+			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "4"}}}, nodes: unitOf("gang", 3),
+			change: func(nodes []candidate.Node) {
+				for i := range nodes {
+					nodes[i].Replaces = fmt.Sprint("gone-", i)
+				}
+				in(&nodes[0], candidate.Draining, candidate.Drifted)
+			},
+			allowed: "gang-1 gang-2",
+		},
+		{
 			name: "a unit counts only its nodes that are not in flight",
 			spec: budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}}, nodes: unitOf("gang", 3),
 			change:  func(nodes []candidate.Node) { in(&nodes[2], candidate.Terminating, candidate.Drifted) },

@@ -18,7 +18,7 @@ import (
 func united(in disruptkit.Input) (_ disruptkit.Input, firsts map[string]string) {
 	nodes, firsts := slices.Clone(in.Nodes), map[string]string{}
 	for i, n := range in.Nodes {
-		if in.Dialect == dialect.Karpenter || n.Unit != "" && !n.InFlight() && joinsLater(in, n) {
+		if in.Dialect == dialect.Karpenter || isNew(n) && oneFlies(withUnit(in, n)) {
 			nodes[i].Unit = ""
 		}
 		if nodes[i].Conditions = slices.Clone(n.Conditions); in.Dialect == dialect.Karpenter {
@@ -71,10 +71,17 @@ func united(in disruptkit.Input) (_ disruptkit.Input, firsts map[string]string) 
 	return in, firsts
 }
 
-// joinsLater reports whether a node joins, or replaces another one, while one of its unit is in flight.
-func joinsLater(in disruptkit.Input, n candidate.Node) bool {
-	flies := func(o candidate.Node) bool { return o.InFlight() }
-	return slices.ContainsFunc(withUnit(in, n), flies) && (n.Replaces != "" || n.Phase.Joining())
+// isNew reports whether a node joins, or replaces another one.
+func isNew(n candidate.Node) bool { return n.Replaces != "" || n.Phase.Joining() }
+
+// oneFlies reports whether one of the nodes of a unit is in flight that is not new.
+func oneFlies(unit []candidate.Node) bool {
+	for _, n := range unit {
+		if n.InFlight() && !isNew(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // withUnit returns the nodes of a node's unit.
