@@ -254,7 +254,7 @@ func TestNothingIsTriedThatTheEngineRejects(t *testing.T) {
 			}
 		}
 	})
-	if tried[dialect.Disruptkit] == 0 || tried[dialect.Karpenter] == 0 {
+	if !testing.Short() && (tried[dialect.Disruptkit] == 0 || tried[dialect.Karpenter] == 0) {
 		t.Errorf("tried: %v", tried)
 	}
 }

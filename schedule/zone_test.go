@@ -67,7 +67,7 @@ func TestEveryChangeOfEveryZone(t *testing.T) {
 			checkChange(t, zone, c)
 		}
 	}
-	if len(seen) < 100 {
+	if !testing.Short() && len(seen) < 100 {
 		t.Errorf("only %d changes found", len(seen))
 	}
 	t.Logf("%d different changes", len(seen))
