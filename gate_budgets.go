@@ -110,7 +110,7 @@ func (q *quota) open(k *kind, a *account) {
 	q.Allowance, q.Err = budget.AllowedByReason(a.Budgets, now, a.Nodes, k.Reason)
 	q.standing = *q.now()
 	if k.Asked && q.MayStart.Nodes == 0 && !now.IsZero() {
-		q.NextStart = a.nextStart(now, k.Reason)
+		q.NextStart = a.nextStart(now, k.Reason, "")
 	}
 	if a.fleet.Dated {
 		q.Overdue = a.Budgets.Overdue(a.Nodes, k.Reason)
@@ -178,19 +178,33 @@ func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 		return []candidate.Blocker{b}
 	}
 	if q.left.refusal == nil {
-		q.left.refusal = liftingAt(q.allowsFrom(g.now), q.refuse(g.size(r)))
+		q.left.refusal = q.refuse(g.size(r))
 	}
-	said, due := q.left.refusal, r.Deadline()
-	lifts := said[0].Until // all of them lift together
-	switch unsure := lifts.IsZero() && !q.in.demandChanges().IsZero(); {
-	case due.IsZero(), unsure, !lifts.IsZero() && lifts.Before(due):
+	return g.untilOverdue(r, q.left.refusal)
+}
+
+// untilOverdue returns the blockers of a request that is not overdue yet. Once it is, no start limit blocks it.
+func (g *budgetGate) untilOverdue(r *request, said []candidate.Blocker) []candidate.Blocker {
+	q, due := g.quota(r), r.Deadline()
+	if due.IsZero() {
 		return said
-	case q.waives():
-		lifts = due
-	case !lifts.IsZero():
-		lifts = g.allowsFrom(r, lifts)
 	}
-	return liftingAt(lifts, said)
+	said = slices.Clone(said)
+	for i := range said {
+		b := &said[i]
+		switch limitsStarts, lent := isOfStarts(b.Code), !q.in.demandChanges().IsZero(); {
+		case reached(b.Until, due.Add(-1)), b.Until.IsZero() && lent && !limitsStarts:
+		case limitsStarts, q.waives():
+			b.Until = due
+		default:
+			b.Until = g.allowsFrom(r, due)
+		}
+	}
+	return said
+}
+
+func isOfStarts(code candidate.Code) bool {
+	return code == candidate.CodeSpread || code == candidate.CodePaced || code == candidate.CodeSoaks
 }
 
 // allowsFrom returns the first time at or after from at which the budgets allow one more request of its kind, and, in
@@ -202,20 +216,31 @@ func (g *budgetGate) allowsFrom(r *request, from time.Time) time.Time {
 	return g.quota(r).allowsFrom(from)
 }
 
-// allowsFrom returns the first time at or after from at which the budgets allow one more request.
+// allowsFrom returns the first time at or after from at which the budgets allow one more request, and it may start.
 func (q *quota) allowsFrom(from time.Time) (never time.Time) {
-	a := q.in
-	if a.now.at.IsZero() {
-		return never
-	}
-	at := firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
-		if room, end := q.room(at, a.usage(q.Reason)); !room {
+	return q.firstFree(from, func(at time.Time) (blocked bool, change time.Time) {
+		if room, end := q.room(at, q.in.usage(q.Reason)); !room {
 			return true, end
 		}
-		next := a.nextStart(at, q.Reason)
+		next := q.in.nextStart(at, q.Reason, "")
 		return !next.Equal(at), next
 	})
-	if change := a.demandChanges(); !change.IsZero() && !at.Before(change) {
+}
+
+// roomFrom returns the first time at or after now at which the limits of nodes at once allow one more request.
+func (q *quota) roomFrom(now time.Time) (never time.Time) {
+	return q.firstFree(now, func(at time.Time) (blocked bool, change time.Time) {
+		room, end := q.room(at, q.in.usage(q.Reason))
+		return !room, end
+	})
+}
+
+func (q *quota) firstFree(from time.Time, blocks func(time.Time) (bool, time.Time)) (never time.Time) {
+	if q.in.now.at.IsZero() {
+		return never
+	}
+	at := firstFree(from, blocks)
+	if change := q.in.demandChanges(); !change.IsZero() && !at.Before(change) {
 		return never // unknown: a share may be lent then
 	}
 	return at
@@ -360,6 +385,7 @@ func (q *quota) refuse(size int) (refusal []candidate.Blocker) {
 	case q.Allowance.Remaining(s.InUse+s.Reserved) > 0:
 	case q.Allowance.Nodes > 0 && q.Allowance.Nodes < size && !a.Budgets.Oversized():
 		refusal = append(refusal, q.tooLarge(size))
+		refusal[0].Until = q.roomFrom(a.now.at)
 	default:
 		full := q.exhausted(disrupted)
 		if q.Allowance.Remaining(s.InUse) > 0 {
@@ -368,6 +394,7 @@ func (q *quota) refuse(size int) (refusal []candidate.Blocker) {
 		if size > 1 {
 			full.Message = fmt.Sprintf("its unit has %d nodes, and %s", size, full.Message)
 		}
+		full.Until = q.roomFrom(a.now.at)
 		refusal = append(refusal, full)
 	}
 	if s.MayStart.Nodes == 0 {
@@ -417,6 +444,9 @@ func (q *quota) notDue(size int, which budget.Indexes) (refusal []candidate.Bloc
 		}
 		refusal = append(refusal,
 			q.blockerOf(candidate.CodeSoaks, soaks, "no free slot (%s)", strings.Join(counts, ", ")))
+	}
+	for i := range refusal {
+		refusal[i].Until = a.nextStart(a.now.at, q.Reason, refusal[i].Code)
 	}
 	return refusal
 }

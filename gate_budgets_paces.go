@@ -24,6 +24,7 @@ type account struct {
 
 	paces   []*budget.Limit // and budgets that soak or spread, and those that compete with them
 	tallies []*tally
+	open    map[string]*tally // by node: those whose slot is waiting
 	now     moment
 
 	shares  []share
@@ -53,7 +54,7 @@ type moment struct {
 // openAccount returns the account of a pool or a group. A start after now, by a wrong clock, already counts.
 func (b *book) openAccount(m *recollection) *account {
 	a := &account{recollection: m, book: b, Usage: m.InUse, paces: m.Budgets.Pacing(), shares: b.sharesOf(m.scope)}
-	a.InFlight = maps.Clone(a.InFlight) // Count changes it
+	a.InFlight, a.open = maps.Clone(a.InFlight), map[string]*tally{} // Count changes them
 	a.now = a.moment(b.now)
 	if len(a.paces) == 0 {
 		return a
@@ -68,6 +69,7 @@ func (b *book) openAccount(m *recollection) *account {
 	for _, slot := range m.gone {
 		if t := a.tally(slot.Reason); slot.Since.IsZero() {
 			t.waiting++
+			a.open[slot.Node] = t
 		} else {
 			t.soaking = append(t.soaking, slot.Since)
 		}
@@ -126,6 +128,9 @@ func (a *account) count(r *request, n int, together bool) {
 		return
 	}
 	a.tally("") // the Usage has it for nodes that were not Ready
+	if t := a.open[r.Name]; t != nil {
+		t.waiting -= n // a node that is back has one slot
+	}
 	t := a.tally(r.CountsFor())
 	if together {
 		t.with += n
@@ -248,13 +253,20 @@ func (a *account) mayStart(reason candidate.Reason) budget.Allowance {
 // mostPaceChanges is how many changes of paces nextStart follows.
 const mostPaceChanges = 4000
 
-// nextStart returns the first time at or after from at which paces and soaks allow one more start for a reason, if
-// nothing else starts until then. Zero means never, only after an event, or only after some thousand changes.
-func (a *account) nextStart(from time.Time, reason candidate.Reason) (never time.Time) {
+// nextStart returns the first time at or after from at which the limits of starts allow one more for a reason, if
+// nothing else starts until then: those whose blockers have a code, or all with the code "". Zero means never, only
+// after an event, or only after some thousand changes.
+func (a *account) nextStart(from time.Time, reason candidate.Reason, code candidate.Code) (never time.Time) {
+	if from.IsZero() {
+		return never
+	}
 	for range mostPaceChanges {
 		at := a.moment(from)
 		free, ever := from, true // while the same paces are active
 		for _, b := range a.deciding(reason, at) {
+			if code != "" && code != startCode(b) {
+				continue
+			}
 			frees := a.frees(b, at, reason)
 			if frees.IsZero() && b.Window == (schedule.Window{}) && !a.Budgets.MostSpecific() {
 				return never // it decides at all times, and counts the same
@@ -272,6 +284,17 @@ func (a *account) nextStart(from time.Time, reason candidate.Reason) (never time
 		}
 	}
 	return never
+}
+
+// startCode returns the code of the blockers of a budget that limits starts.
+func startCode(b *budget.Limit) candidate.Code {
+	switch {
+	case b.Spread > 0:
+		return candidate.CodeSpread
+	case b.Soak > 0:
+		return candidate.CodeSoaks
+	}
+	return candidate.CodePaced
 }
 
 // frees returns when a budget allows one more start: at once, or once enough starts and slots no longer count.

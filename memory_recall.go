@@ -52,13 +52,16 @@ func (f *fleet) recall() []*recollection {
 func (f *fleet) recollect(p *scope) *recollection {
 	last, m := f.Memory[p.MemoryKey()], &recollection{fleet: f, scope: p, seen: map[string]*sighting{}}
 	m.Starts, m.Paces, m.Soak, m.Spreads = slices.Clone(last.Starts), last.Paces, last.Soak, last.Spreads
+	m.Soak.Slots = slices.Clone(last.Soak.Slots)
 	for _, b := range p.Budgets.Pacing() {
 		m.pace, m.soak = max(m.pace, b.Per), max(m.soak, b.Soak)
 	}
 	if !f.Now.IsZero() && !p.Ambiguous && f.Dialect != dialect.Karpenter { // else what is remembered stays
 		m.recallSpreads(last.Spreads)
 		m.Paces = keptPaces(longestPace(p.Budgets), f.Now, last.Paces)
-		m.Soak, m.keepsSlots = Soaking{}, m.soak > 0
+		if m.keepsSlots = m.soak > 0; !m.keepsSlots {
+			m.Soak = Soaking{}
+		}
 	}
 	m.keepsStarts = len(m.Paces)+len(p.Budgets.Rollouts())+len(m.rolls) > 0
 	for _, s := range m.Starts {
@@ -66,7 +69,6 @@ func (f *fleet) recollect(p *scope) *recollection {
 	}
 	if m.keepsSlots {
 		m.Soak.For, m.Soak.Since = wording.Duration(m.soak), knownSince(last.Soak, m.soak, f.Now)
-		m.Soak.Slots = slices.Clone(last.Soak.Slots)
 		for _, slot := range m.Soak.Slots {
 			s := m.of(slot.Node)
 			s.slot, s.openSlot = true, s.openSlot || !slot.Seen || slot.Since.IsZero()
@@ -113,7 +115,9 @@ func (f *fleet) look(all []*recollection) (gone map[string]bool) {
 		}
 		if startedUnasked(n) && (m.keepsSlots || m.keepsStarts) {
 			s := m.of(n.Name)
-			s.flying = cmp.Or(s.flying, n)
+			if s.flying == nil || n.InFlightFor() < s.flying.InFlightFor() { // of namesakes, an unknown reason counts
+				s.flying = n
+			}
 		}
 	}
 	for i := range f.Nodes {

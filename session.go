@@ -133,8 +133,12 @@ func blocked(code candidate.Code, message string) []candidate.Blocker {
 // budgets decide, only of those that apply to its reason ([budget.Set]). A node that is not Ready counts once. It also
 // uses up one disruption of each PodDisruptionBudget of its pods, across pools.
 func (s *Session) Disrupt(all ...candidate.Candidate) bool {
+	if s.done != nil {
+		return false
+	}
 	var units []*unit
-	for i, c := range all {
+	before := len(s.row.Disrupted)
+	for _, c := range all {
 		requests := s.find(c)
 		if len(requests) > 0 && requests[0].unit != nil {
 			if slices.Contains(units, requests[0].unit) {
@@ -143,7 +147,9 @@ func (s *Session) Disrupt(all ...candidate.Candidate) bool {
 			units = append(units, requests[0].unit)
 		}
 		if !s.disrupt(requests, c.Reason) {
-			s.Cancel(all[:i]...)
+			for last := len(s.row.Disrupted) - 1; last >= before; last = len(s.row.Disrupted) - 1 {
+				s.row.Cancel(s.row.Disrupted[last])
+			}
 			return false
 		}
 	}

@@ -27,7 +27,7 @@ type PoolCount struct {
 	Nodes      int   // the number of nodes that percentages refer to
 	Disrupting Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
 
-	joining int // the number of nodes that have not joined completely, and are not in flight
+	joining int // the number of nodes that have not joined completely, and do not terminate
 	alike   int // the number of nodes that would count in Nodes if they did not share their names
 
 	Unknown      int    // the number of nodes in an unknown phase
@@ -59,7 +59,7 @@ func CountNodes(pools []string, nodes []candidate.Node, d dialect.Dialect) Count
 		case !found:
 		case n.Counted():
 			c.Pools[at].count(n)
-		case n.Phase.Joining() && n.Leaving == candidate.Staying:
+		case n.Phase.Joining() && n.Leaving != candidate.Terminating:
 			c.Pools[at].joining += max(1, n.StandsFor)
 		}
 		if n.InFlight() {

@@ -79,8 +79,8 @@ type Blocker struct {
 	Code Code // stable, for programs
 
 	// Until is when time alone lifts the blocker: if no node is disrupted or becomes Ready, and no signal changes.
-	// Blockers of one source lift together, and all budgets of a pool are one: a pace, whose limit is open earlier,
-	// shows the end of a window that allows none. Zero: time alone does not lift it, or the time is unknown. It may be
+	// Blockers of one source lift together. All limits of nodes at once of a pool are one source, and so are all its
+	// paces, all its soaks, and all its spreads. Zero: time alone does not lift it, or the time is unknown. It may be
 	// unknown at the gate of zones, for a unit with nodes in several pools, for a bake that a node in flight
 	// interrupts, and where it is unknown since when something holds. The candidate is blocked until then, and perhaps
 	// for longer: there may be new blockers, and other candidates ahead in line.

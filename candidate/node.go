@@ -98,8 +98,8 @@ type Node struct {
 	// What makes decisions faster.
 
 	Digest *podDigest // sums up the pods, so that decisions need not read them: see [Digest]; nil: they read them
-	// StandsFor is how many equal nodes a node without pods stands for, in counts; 0: itself. Package plan decides on
-	// such nodes in place of thousands.
+	// StandsFor is how many equal nodes a node without conditions and pods stands for, in counts; 0: itself. Package
+	// plan decides on such nodes in place of thousands.
 	StandsFor int
 }
 

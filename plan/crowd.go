@@ -345,7 +345,7 @@ func (c *crowd) sit(id int) {
 		s.section.single = append(s.section.single, id)
 		return
 	}
-	if joins := n.Phase.Joining() && n.Leaving == candidate.Staying; !n.Counted() && !joins && !c.zoned(n) {
+	if joins := n.Phase.Joining() && n.Leaving != candidate.Terminating; !n.Counted() && !joins && !c.zoned(n) {
 		return // nothing counts it
 	}
 	s.stand = c.standIn(n)

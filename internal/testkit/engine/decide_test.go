@@ -274,7 +274,10 @@ func TestNodesOfTheSameNameHaveAnOrder(t *testing.T) {
 	nodes := fixture.Fleet(0, 2)
 	nodes[1].Name, nodes[1].Conditions = nodes[0].Name, nodes[0].Conditions
 	nodes[1].DoNotDisrupt = true
-	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t)}}
+	flies := candidate.Node{Name: "flies", Pool: nodes[0].Pool, Phase: candidate.Running, Rebooting: true}
+	nodes = append(nodes, flies, flies) // one reboots, and one drains for an unknown reason
+	nodes[3].Rebooting, nodes[3].Leaving = false, candidate.Draining
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "3", Per: "1h"})}}
 	d := disruptkit.Decide(in, "Drifted")
 	slices.Reverse(in.Nodes)
 	if diff := cmp.Diff(d, disruptkit.Decide(in, "Drifted")); diff != "" {
@@ -487,11 +490,17 @@ func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 
 func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := inAnyDialect(t)
+		name := rapid.SampledFrom(slices.Sorted(maps.Keys(generate.Inputs))).Draw(t, "generator")
+		in := testkit.Arbitrary(generate.Inputs[name]).Draw(t, "input")
+		in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
 		asked := testkit.Arbitrary(generate.Asked).Draw(t, "asked")
 		before := in
 		before.Nodes = nil
 		before.Memory = maps.Clone(in.Memory)
+		for key, m := range before.Memory {
+			m.Starts, m.Soak.Slots = slices.Clone(m.Starts), slices.Clone(m.Soak.Slots)
+			before.Memory[key] = m
+		}
 		for _, n := range in.Nodes {
 			n.Conditions, n.Blockers, n.Pods = slices.Clone(n.Conditions), slices.Clone(n.Blockers), slices.Clone(n.Pods)
 			before.Nodes = append(before.Nodes, n)

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 // TestUntilIsWhenTimeAloneLiftsABlocker is the law of candidate.Blocker.Until, for all gates: at every time before Until, a session on
 // the input after Apply has a blocker of the same source; at Until it has none. Where Until is zero, no later time is without one, except
-// at the gate of zones, and where shares may be lent.
+// at the gate of zones, and where shares may be lent. Probes go on to be answered: one that becomes stale ends a bake.
 func TestUntilIsWhenTimeAloneLiftsABlocker(t *testing.T) {
 	everyInput(t, untilIsFalse)
 }
@@ -68,7 +68,7 @@ func everyInput(t *testing.T, law func(in disruptkit.Input, asked candidate.Reas
 // A cause is what blockers of one source have in common.
 type cause struct {
 	gate                                     candidate.Gate
-	code                                     candidate.Code // at the gate of nodes; a pause and a probe without names are two
+	code                                     candidate.Code // of nodes and limits of starts; a pause and a probe without names are two
 	group, key, budgets, pod, pdbs, schedule string
 	node                                     string
 	probe, by, why                           string
@@ -76,7 +76,8 @@ type cause struct {
 
 func causeOf(b candidate.Blocker) (c cause) {
 	c.gate, c.pod = b.Gate, b.Pod
-	if b.Gate == candidate.GateNode || b.Code == candidate.CodePaused {
+	starts := []candidate.Code{candidate.CodeSpread, candidate.CodePaced, candidate.CodeSoaks}
+	if b.Gate == candidate.GateNode || b.Code == candidate.CodePaused || slices.Contains(starts, b.Code) {
 		c.code = b.Code
 	}
 	if s := b.Source; s != nil {
@@ -146,7 +147,7 @@ func untilIsFalse(in disruptkit.Input, asked candidate.Reason) (fault string) {
 	if in.Now.IsZero() {
 		return ""
 	}
-	in = law.Present(in)
+	in = answered(law.Present(in))
 	d := disruptkit.Decide(in, asked)
 	if in.Dialect == dialect.Karpenter && slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return isNot(in, c, (*candidate.Node).Ready) }) {
 		return "" // there, such a node counts twice until it is in flight

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -177,6 +178,26 @@ func TestDisruptOfSeveralIsAllOrNone(t *testing.T) {
 		}
 		return cmp.Diff(one.Close(), all.Close())
 	})
+}
+
+func TestACommandThatIsRefusedTakesBackItsOwnNodesAlone(t *testing.T) {
+	nodes := fixture.Fleet(0, 3)
+	for i := range nodes {
+		nodes[i].Name = "a" // Karpenter knows nodes by their provider IDs
+	}
+	in := disruptkit.Input{Dialect: dialect.Karpenter, Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "3"})}}
+	s, first := disruptkit.Open(in, ""), time.Time{}
+	for c := range s.Candidates() {
+		if first.IsZero() {
+			first = c.Since
+			s.Disrupt(c)
+		} else if s.Disrupt(c, c) {
+			t.Error("a node is disrupted twice")
+		}
+	}
+	if d := s.Close(); len(d.Allowed) != 1 || !d.Allowed[0].Since.Equal(first) {
+		t.Errorf("%v, want the first alone", d.Allowed)
+	}
 }
 
 // TestANodeWhicheverItsReasonIsBlockedByAllThatBlocksItForAny is the law of the reason "".

@@ -412,8 +412,7 @@ func (d *decision) missing(pool string) (n int) {
 		}
 	}
 	for _, o := range d.in.Nodes {
-		there := o.Leaving == candidate.Staying || o.Leaving == candidate.Draining && !o.Phase.Joining()
-		if o.Pool == pool && (there || o.Rebooting && o.Leaving != candidate.Terminating) {
+		if o.Pool == pool && o.Leaving != candidate.Terminating {
 			n--
 		}
 	}
