@@ -283,7 +283,7 @@ func (s stay) print(w io.Writer) error {
 		fmt.Fprintf(&text, "\n%s\n", tell.Wrap(expected, ""))
 		for _, advice := range s.stuck() {
 			given := func(f fate) bool {
-				return slices.ContainsFunc(f.Blockers, func(b candidate.Blocker) bool { return s.advice(b) == advice })
+				return slices.ContainsFunc(f.Blockers, func(b candidate.Blocker) bool { return s.advice(b, f.Reason) == advice })
 			}
 			if !slices.ContainsFunc(s.fates, given) {
 				fmt.Fprintf(&text, "%s\n", tell.Wrap("→ "+advice, "  "))
@@ -374,11 +374,11 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 			code += ", " + from
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s)", i+1, b.Message, code), "     "))
-		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
+		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+s.opens(b, of.Reason)+when, "     "))
 		if users := s.usersOf(b, of.Reason); len(users) > 0 {
-			fmt.Fprintf(text, "%s\n", tell.Wrap("     Used up by "+wording.Some(users, mostUsers)+".", "       "))
+			fmt.Fprintf(text, "%s\n", tell.Wrap("     "+tell.Capital(planner.UsedUp(&b))+wording.Some(users, mostUsers)+".", "       "))
 		}
-		if advice := s.advice(b); advice != "" {
+		if advice := s.advice(b, of.Reason); advice != "" {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
 		}
 	}

@@ -99,3 +99,41 @@ func TestWhatTakesLongestIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// freeze is open at 10:00, and after once that closes.
+const (
+	freeze = `{"nodes":"0","schedule":"0 9 * * *","duration":"8h"}`
+	after  = `{"nodes":"1","schedule":"0 17 * * *","duration":"1h"}`
+)
+
+// The sentences about one node have to agree with each other, and with the plan.
+func TestWhyIsTrueOfBudgets(t *testing.T) {
+	for _, test := range []struct {
+		rule, budgets, nodes string // asked of a1
+		says, not            []string
+	}{
+		{"the limit after a window is used up", freeze + `,{"nodes":"1"}`, "a1* a2!", []string{
+			"The limit is 0 until Fri 17:00 (in 7h00m), then 1. Time alone does not lift it. The limit after that is used up by a2 (draining since Fri 10:00).",
+			"→ Wait for a2, or raise the limit after that.", "Expected Fri 20 Nov 17:00"}, []string{"no window"}},
+		{"by a node that is not Ready", freeze + `,{"nodes":"1"}`, "a1* a2?", []string{"used up by a2 (not Ready since 2026-11-01 00:00).", "→ Repair a2"}, []string{"no window"}},
+		{"up to another window", freeze + "," + after + `,{"nodes":"3"}`, "a1* a2!", []string{
+			"The limit is 0 until Fri 17:00 (in 7h00m), then 1. ", "Fri 18:00 (in 8h00m). The limit after that is used up by a2", "Expected Fri 20 Nov 17:00"}, nil},
+		{"in part", freeze + `,{"nodes":"2"}`, "a1* a2!", []string{"Fri 17:00 (in 7h00m)."}, []string{"a2", "then 2"}},
+		{"a budget that is 0 for good", `{"nodes":"0"}`, "a1* a2!", []string{"→ Change the budget: no window of it opens by itself."}, []string{"The limit"}},
+	} {
+		for _, engine := range []string{"karpenter", "disruptkit"} {
+			got := staysWith(zonal(test.budgets, "", test.nodes), "a1", "-f", "-", "--engine", engine, "--now", "2026-11-20T10:00:00Z")
+			text := strings.Join(strings.Fields(got.stdout), " ")
+			for _, want := range test.says {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s, %s: not %q:\n%s%s", test.rule, engine, want, got.stdout, got.stderr)
+				}
+			}
+			for _, not := range test.not {
+				if strings.Contains(text, not) {
+					t.Errorf("%s, %s: %q:\n%s", test.rule, engine, not, got.stdout)
+				}
+			}
+		}
+	}
+}

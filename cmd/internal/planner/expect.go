@@ -41,7 +41,7 @@ func (l Outlook) Of(n candidate.Node) *plan.Expectation {
 		return nil
 	}
 	e.Node = namedBy(plan.Plan{Nodes: []plan.Node{e.Node}}, func(n *plan.Node, b *candidate.Blocker) []string {
-		return Using(l.cluster, l.in, Users(l.in, n.Pool, b), n.Reason)
+		return Using(l.cluster, l.in, Users(l.in, n.Pool, b, n.Reason))
 	}).Nodes[0]
 	e = inZone(e, l.in.Now.Location())
 	return &e
