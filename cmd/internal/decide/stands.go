@@ -192,8 +192,15 @@ func places(set budget.Set, which budget.Indexes) string {
 }
 
 // usersOf reports which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
-func (s stay) usersOf(b candidate.Blocker, reason candidate.Reason) []string {
-	return planner.Using(s.cluster, s.in, planner.Users(s.in, s.node.Pool, &b, reason))
+func (s stay) usersOf(b candidate.Blocker, of fate) []string {
+	users := planner.Users(s.in, s.node.Pool, &b, of.Reason)
+	texts := planner.Using(s.cluster, s.in, users)
+	for _, n := range planner.Users(of.after, s.node.Pool, &b, of.Reason) {
+		if !slices.ContainsFunc(users, func(o candidate.Node) bool { return o.Name == n.Name }) {
+			texts = append(texts, wording.Quote(n.Name)+" (allowed now)")
+		}
+	}
+	return texts
 }
 
 // opens describes when the limit of a budget rises, although time alone does not lift the blocker then; "": it does not rise.
@@ -206,9 +213,9 @@ func (s stay) opens(b candidate.Blocker, reason candidate.Reason) string {
 }
 
 // advice describes what to do about a blocker of the node.
-func (s stay) advice(b candidate.Blocker, reason candidate.Reason) string {
+func (s stay) advice(b candidate.Blocker, of fate) string {
 	switch {
-	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero() && s.opens(b, reason) == "":
+	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero() && s.opens(b, of.Reason) == "":
 		return "Change the budget: no window of it opens by itself."
 	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GatePod:
 		return "Let the PodDisruptionBudget allow a disruption: more replicas, a smaller minAvailable, or pods that are Ready." + s.grace()
@@ -216,7 +223,7 @@ func (s stay) advice(b candidate.Blocker, reason candidate.Reason) string {
 		return "Remove the annotation from the pod, or wait for the pod to end." + s.grace()
 	}
 	uses := func(n candidate.Node) bool { return n.Name == s.hangs }
-	if s.hangs != "" && slices.ContainsFunc(planner.Users(s.in, s.node.Pool, &b, reason), uses) {
+	if s.hangs != "" && slices.ContainsFunc(planner.Users(s.in, s.node.Pool, &b, of.Reason), uses) {
 		text := wording.Quote(s.hangs) + " does not leave by itself: kubectl disruption why " + wording.Quote(s.hangs) +
 			" says what to do."
 		if s.passes() == "" {
@@ -224,7 +231,7 @@ func (s stay) advice(b candidate.Blocker, reason candidate.Reason) string {
 		}
 		return text
 	}
-	if text := s.freeing(b, reason); text != "" {
+	if text := s.freeing(b, of); text != "" {
 		return text
 	}
 	if b.Gate == candidate.GateBudget && b.Code == candidate.CodeExhausted && s.passes() != "" {
@@ -234,9 +241,13 @@ func (s stay) advice(b candidate.Blocker, reason candidate.Reason) string {
 }
 
 // freeing describes what frees the budget of a blocker that nodes use up; "": it is another blocker, or no node uses it.
-func (s stay) freeing(b candidate.Blocker, reason candidate.Reason) string {
+func (s stay) freeing(b candidate.Blocker, of fate) string {
+	in := of.after
+	if unsure(of.Reason) { // allowed nodes may stay
+		in = s.in
+	}
 	var awaited, broken []string
-	for _, n := range planner.Users(s.in, s.node.Pool, &b, reason) {
+	for _, n := range planner.Users(in, s.node.Pool, &b, of.Reason) {
 		switch name := wording.Quote(n.Name); {
 		case n.InFlight():
 			awaited = append(awaited, name)
@@ -337,7 +348,7 @@ func (s stay) stuck() (all []string) {
 		return nil
 	}
 	for _, b := range s.expected.Blockers {
-		if advice := s.advice(b, s.expected.Reason); advice != "" && !slices.Contains(all, advice) {
+		if advice := s.advice(b, fate{}); advice != "" && !slices.Contains(all, advice) {
 			all = append(all, advice)
 		}
 	}

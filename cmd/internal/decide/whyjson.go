@@ -117,7 +117,7 @@ func (s stay) printJSON(w io.Writer) error {
 
 func (s stay) json(f fate) jsonFate {
 	return jsonFate{f.Reason, wire.NewUnit(f.Candidate), s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), f.place, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
-		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b, f.Reason), s.usersOf(b, f.Reason)}
+		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b, f), s.usersOf(b, f)}
 	}), s.overridden(f)}
 }
 

@@ -164,6 +164,7 @@ func (s *stay) listen(env command.Environment) {
 type fate struct {
 	candidate.Candidate
 	place *place
+	after disruptkit.Input // with all nodes in flight that the decision allows
 }
 
 // notBefore returns when time alone has lifted the last of the blockers that time lifts. Zero: it lifts none.
@@ -216,7 +217,7 @@ func (s stay) fatesIn(in disruptkit.Input, d disruptkit.Decision) (fates []fate)
 		slices.SortStableFunc(c.Blockers, func(a, b candidate.Blocker) int {
 			return cmp.Or(lifts(a)-lifts(b), a.Until.Compare(b.Until))
 		})
-		fates = append(fates, fate{c, newPlace(in, d, c)})
+		fates = append(fates, fate{c, newPlace(in, d, c), in.Apply(d)})
 	}
 	return fates
 }
@@ -283,7 +284,7 @@ func (s stay) print(w io.Writer) error {
 		fmt.Fprintf(&text, "\n%s\n", tell.Wrap(expected, ""))
 		for _, advice := range s.stuck() {
 			given := func(f fate) bool {
-				return slices.ContainsFunc(f.Blockers, func(b candidate.Blocker) bool { return s.advice(b, f.Reason) == advice })
+				return slices.ContainsFunc(f.Blockers, func(b candidate.Blocker) bool { return s.advice(b, f) == advice })
 			}
 			if !slices.ContainsFunc(s.fates, given) {
 				fmt.Fprintf(&text, "%s\n", tell.Wrap("→ "+advice, "  "))
@@ -375,10 +376,10 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s)", i+1, b.Message, code), "     "))
 		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+s.opens(b, of.Reason)+when, "     "))
-		if users := s.usersOf(b, of.Reason); len(users) > 0 {
+		if users := s.usersOf(b, of); len(users) > 0 {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     "+tell.Capital(planner.UsedUp(&b))+wording.Some(users, mostUsers)+".", "       "))
 		}
-		if advice := s.advice(b, of.Reason); advice != "" {
+		if advice := s.advice(b, of); advice != "" {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
 		}
 	}

@@ -82,7 +82,7 @@ func TestWhatTakesLongestIsSaid(t *testing.T) {
 		{"passes", "", []string{"--drain", "1s", "--launch", "1s"}, []string{passes, "A larger budget would hardly help"}, raise},
 		{"the budget", "", []string{"--drain", "3m", "--launch", "2m"}, []string{raise}, "mostly"},
 		{"passes, with a node that is not Ready", " e0?", []string{"--drain", "1s", "--launch", "1s"}, []string{passes, "Repair e0."}, raise},
-		{"the budget, with a node that is not Ready", " e0?", []string{"--drain", "3m", "--launch", "2m"}, []string{"Repair e0, or " + raise}, "mostly"},
+		{"the budget, with a node that is not Ready", " e0?", []string{"--drain", "3m", "--launch", "2m"}, []string{"Repair e0, wait for a0, a1, a2, a3, or " + raise}, "mostly"},
 	} {
 		cluster := zonal(`{"nodes":"5"}`, "", strings.Join(names, " ")+test.more)
 		args := slices.Concat([]string{"d5", "-f", "-", "--engine", "karpenter", "--now", "2026-11-20T10:00:00Z"}, test.durations)
@@ -119,6 +119,9 @@ func TestWhyIsTrueOfBudgets(t *testing.T) {
 		{"up to another window", freeze + "," + after + `,{"nodes":"3"}`, "a1* a2!", []string{
 			"The limit is 0 until Fri 17:00 (in 7h00m), then 1. ", "Fri 18:00 (in 8h00m). The limit after that is used up by a2", "Expected Fri 20 Nov 17:00"}, nil},
 		{"in part", freeze + `,{"nodes":"2"}`, "a1* a2!", []string{"Fri 17:00 (in 7h00m)."}, []string{"a2", "then 2"}},
+		{"an allowed node uses up a budget", `{"nodes":"1"}`, "b1* a1*", []string{"Used up by b1 (allowed now).", "→ Wait for b1, or raise the budget."}, nil},
+		{"next to one in flight", `{"nodes":"2"}`, "b1* b2! a1*", []string{"Used up by b2 (draining since Fri 10:00), b1 (allowed now).", "→ Wait for b1, b2, or raise the budget."}, nil},
+		{"a node whose instance terminates does not", `{"nodes":"1"}`, "b1* b2^ a1*", []string{"→ Wait for b1, or raise the budget."}, []string{"b2"}},
 		{"a budget that is 0 for good", `{"nodes":"0"}`, "a1* a2!", []string{"→ Change the budget: no window of it opens by itself."}, []string{"The limit"}},
 	} {
 		for _, engine := range []string{"karpenter", "disruptkit"} {

@@ -55,7 +55,7 @@ var blockers = []Entry{
 		`nodes: "0" by day; or a PDB with minAvailable equal to the replicas.`,
 		"Wait for the window to open, or change the budget. kubectl disruption forecast shows when it opens."},
 	{"exhausted", "A budget is used up by nodes in flight, nodes that are not Ready, and nodes that the decision already allows.",
-		"10% of 40 nodes is 4, and 4 are draining.", "Wait for these nodes, repair those that are not Ready, or " +
+		"10% of 40 nodes is 4, and 4 are draining.", "Wait for nodes in flight, repair nodes that are not Ready, or " +
 			"raise the budget."},
 	{"reserved", "Guaranteed budgets reserve what is left of a budget for other reasons, which have candidates.",
 		`budgets: [{nodes: "10"}, {nodes: "4", reasons: [Drifted], guaranteed: true}], with eight nodes in flight for Empty.`,
