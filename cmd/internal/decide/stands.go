@@ -193,29 +193,35 @@ func places(set budget.Set, which budget.Indexes) string {
 
 // usersOf reports which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
 func (s stay) usersOf(b candidate.Blocker, of fate) []string {
-	users := planner.Users(s.in, s.node.Pool, &b, of.Reason)
-	texts := planner.Using(s.cluster, s.in, users)
+	var using []candidate.Node
+	var allowed []string
 	for _, n := range planner.Users(of.after, s.node.Pool, &b, of.Reason) {
-		if !slices.ContainsFunc(users, func(o candidate.Node) bool { return o.Name == n.Name }) {
-			texts = append(texts, wording.Quote(n.Name)+" (allowed now)")
+		if now := s.nodes[n.Name]; now.Disrupting(of.Reason) {
+			using = append(using, *now)
+		} else {
+			allowed = append(allowed, wording.Quote(n.Name)+" (allowed now)")
 		}
 	}
-	return texts
+	return append(planner.Using(s.cluster, s.in, using), allowed...)
 }
 
 // opens describes when the limit of a budget rises, although time alone does not lift the blocker then; "": it does not rise.
-func (s stay) opens(b candidate.Blocker, reason candidate.Reason) string {
-	at, limit := planner.Opens(s.in, s.node.Pool, &b, reason)
+func (s stay) opens(b candidate.Blocker, of fate) string {
+	at, limit := planner.Opens(s.in, s.node.Pool, &b, of.Reason)
 	if at.IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("The limit is 0 until %s, then %s. ", tell.Together(s.clock.Until(at)), number(limit))
+	text := fmt.Sprintf("The limit is 0 until %s, then %s.", tell.Together(s.clock.Until(at)), number(limit))
+	if due := of.Deadline; due.After(s.in.Now) && due.Before(at) {
+		text += " From its deadline on, no window of a budget blocks the node."
+	}
+	return text
 }
 
 // advice describes what to do about a blocker of the node.
 func (s stay) advice(b candidate.Blocker, of fate) string {
 	switch {
-	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero() && s.opens(b, of.Reason) == "":
+	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero() && s.opens(b, of) == "":
 		return "Change the budget: no window of it opens by itself."
 	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GatePod:
 		return "Let the PodDisruptionBudget allow a disruption: more replicas, a smaller minAvailable, or pods that are Ready." + s.grace()

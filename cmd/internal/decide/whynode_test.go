@@ -34,6 +34,7 @@ func TestWhyGolden(t *testing.T) {
 		{"why-free.json", []string{"ip-10-0-67-183", "-o", "json"}, good},
 		{"why-follows.txt", []string{"gpu-2", "--engine", "guard", "-f", "testdata/units.yaml", "--now", "2026-11-20T10:30:00Z"}, good},
 		{"why-blocked-by-its-unit.json", []string{"gpu-3", "--engine", "guard", "-f", "testdata/units.yaml", "--now", "2026-11-20T10:30:00Z", "-o", "json"}, faulty},
+		{"why-dated.txt", []string{"n-3", "--engine", "disruptkit", "-f", "testdata/dated.yaml", "--now", "2026-11-20T10:30:00Z"}, faulty},
 		{"why-nothing.txt", []string{"ip-10-0-66-174", "--reason", "drifted"}, good},
 	} {
 		got := stays(test.args...)
@@ -113,16 +114,19 @@ func TestWhyIsTrueOfBudgets(t *testing.T) {
 		says, not            []string
 	}{
 		{"the limit after a window is used up", freeze + `,{"nodes":"1"}`, "a1* a2!", []string{
-			"The limit is 0 until Fri 17:00 (in 7h00m), then 1. Time alone does not lift it. The limit after that is used up by a2 (draining since Fri 10:00).",
+			"The limit is 0 until Fri 17:00 (in 7h00m), then 1. The limit after that is used up by a2 (draining since Fri 10:00).",
 			"→ Wait for a2, or raise the limit after that.", "Expected Fri 20 Nov 17:00"}, []string{"no window"}},
 		{"by a node that is not Ready", freeze + `,{"nodes":"1"}`, "a1* a2?", []string{"used up by a2 (not Ready since 2026-11-01 00:00).", "→ Repair a2"}, []string{"no window"}},
 		{"up to another window", freeze + "," + after + `,{"nodes":"3"}`, "a1* a2!", []string{
-			"The limit is 0 until Fri 17:00 (in 7h00m), then 1. ", "Fri 18:00 (in 8h00m). The limit after that is used up by a2", "Expected Fri 20 Nov 17:00"}, nil},
+			"The limit is 0 until Fri 17:00 (in 7h00m), then 1. Time alone lifts it Fri 18:00 (in 8h00m). The limit after that is used up by a2", "Expected Fri 20 Nov 17:00"}, nil},
 		{"in part", freeze + `,{"nodes":"2"}`, "a1* a2!", []string{"Fri 17:00 (in 7h00m)."}, []string{"a2", "then 2"}},
+		{"a slot may be free before a window ends", `{"nodes":"1","schedule":"0 9 * * *","duration":"8h"},{"nodes":"3"}`, "b1* a1*", []string{
+			"It lifts when a slot is free. Time alone lifts it Fri 17:00 (in 7h00m).", "Expected Fri 20 Nov 10:0"}, nil},
+		{"or there is no such window", `{"nodes":"1"}`, "b1! a1*", []string{"It lifts when a slot is free. Used up"}, []string{"ime alone", "No time"}},
 		{"an allowed node uses up a budget", `{"nodes":"1"}`, "b1* a1*", []string{"Used up by b1 (allowed now).", "→ Wait for b1, or raise the budget."}, nil},
 		{"next to one in flight", `{"nodes":"2"}`, "b1* b2! a1*", []string{"Used up by b2 (draining since Fri 10:00), b1 (allowed now).", "→ Wait for b1, b2, or raise the budget."}, nil},
 		{"a node whose instance terminates does not", `{"nodes":"1"}`, "b1* b2^ a1*", []string{"→ Wait for b1, or raise the budget."}, []string{"b2"}},
-		{"a budget that is 0 for good", `{"nodes":"0"}`, "a1* a2!", []string{"→ Change the budget: no window of it opens by itself."}, []string{"The limit"}},
+		{"a budget that is 0 for good", `{"nodes":"0"}`, "a1* a2!", []string{"No time is known at which it lifts. → Change the budget: no window of it opens by itself."}, []string{"The limit"}},
 	} {
 		for _, engine := range []string{"karpenter", "disruptkit"} {
 			got := staysWith(zonal(test.budgets, "", test.nodes), "a1", "-f", "-", "--engine", engine, "--now", "2026-11-20T10:00:00Z")
