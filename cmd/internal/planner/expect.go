@@ -82,5 +82,8 @@ func Expected(e plan.Expectation, given *candidate.Node, from time.Time) string 
 	case differ(s):
 		text += fmt.Sprintf(" (8 of 10 runs: %s to %s)", clockOf(p, e.Start, s.Early), clockOf(p, s.Early, s.Late))
 	}
+	if e.Drains() {
+		text += "; " + why(e.Node)
+	}
 	return text
 }
