@@ -45,6 +45,15 @@ func TestWhyGolden(t *testing.T) {
 	}
 }
 
+func TestAnInstanceThatTerminatesDoesNotDrain(t *testing.T) {
+	for node, want := range map[string]string{"a1!": "being disrupted: draining since Fri 10:00.", "a1^": "being disrupted: instance terminating."} {
+		got := staysWith(zonal(`{"nodes":"1"}`, "", node), "a1", "-f", "-", "--engine", "karpenter", "--now", "2026-11-20T10:00:00Z")
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("%s: not %q:\n%s", node, want, got.stdout)
+		}
+	}
+}
+
 func TestANodeThatCannotBeTold(t *testing.T) {
 	for _, test := range []struct {
 		name string
