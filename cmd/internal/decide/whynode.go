@@ -313,11 +313,7 @@ func (s stay) hypothetical(text *strings.Builder) {
 	if s.unclaimed() {
 		fmt.Fprintln(text, "\nWhether anything asks for its disruption is unknown.")
 	} else if at := s.expires(); !s.node.InFlight() && (at.IsZero() || at.After(s.in.Now)) {
-		nothing := "Nothing asks for its disruption: it"
-		if !at.IsZero() {
-			nothing = "Until then, it"
-		}
-		fmt.Fprintf(text, "\n%s\n", tell.Wrap(fmt.Sprintf("%s is no candidate for %s.", nothing, strings.Join(reasons, ", ")), "  "))
+		fmt.Fprintf(text, "\n%s\n", tell.Wrap("It has no reason to be disrupted now. Reasons checked: "+strings.Join(reasons, ", ")+".", "  "))
 	}
 	switch {
 	case s.node.InFlight():
