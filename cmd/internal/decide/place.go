@@ -48,12 +48,12 @@ func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate
 // mostAhead is how many of the nodes that are ahead in line are named.
 const mostAhead = 3
 
-// text returns "Number 2 of 40 in line, after node-a (allowed now)", and nothing if the candidate is not in line, or alone.
+// text returns "Number 2 of 40 in the line of its NodePool, after node-a (allowed now)", and nothing if the candidate is not in line, or alone.
 func (p *place) text() string {
 	if p == nil || p.Of == 1 {
 		return ""
 	}
-	text := fmt.Sprintf("Number %d of %d in line", p.Position, p.Of)
+	text := fmt.Sprintf("Number %d of %d in the line of its NodePool", p.Position, p.Of)
 	if len(p.ahead) > 0 {
 		text += ", after " + wording.Some(p.ahead, mostAhead)
 	}

@@ -377,7 +377,7 @@ func (s stay) when(b candidate.Blocker, of fate) string {
 	if opens := s.opens(b, of); opens != "" {
 		parts = append(parts, opens)
 	} else if slots && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeReserved) {
-		parts = append(parts, "It lifts when a slot is free.")
+		parts = append(parts, "It lifts when enough slots are free.")
 	}
 	switch how := lifts(b); {
 	case how == byTime:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -130,8 +131,8 @@ func TestWhyIsTrueOfBudgets(t *testing.T) {
 			"The limit is 0 until Fri 17:00 (in 7h00m), then 1. Time alone lifts it Fri 18:00 (in 8h00m). The limit after that is used up by a2", "Expected Fri 20 Nov 17:00"}, nil},
 		{"in part", freeze + `,{"nodes":"2"}`, "a1* a2!", []string{"Fri 17:00 (in 7h00m)."}, []string{"a2", "then 2"}},
 		{"a slot may be free before a window ends", `{"nodes":"1","schedule":"0 9 * * *","duration":"8h"},{"nodes":"3"}`, "b1* a1*", []string{
-			"It lifts when a slot is free. Time alone lifts it Fri 17:00 (in 7h00m).", "Expected Fri 20 Nov 10:0"}, nil},
-		{"or there is no such window", `{"nodes":"1"}`, "b1! a1*", []string{"It lifts when a slot is free. Used up"}, []string{"ime alone", "No time"}},
+			"It lifts when enough slots are free. Time alone lifts it Fri 17:00 (in 7h00m).", "Expected Fri 20 Nov 10:0"}, nil},
+		{"or there is no such window", `{"nodes":"1"}`, "b1! a1*", []string{"It lifts when enough slots are free. Used up"}, []string{"ime alone", "No time"}},
 		{"an allowed node uses up a budget", `{"nodes":"1"}`, "b1* a1*", []string{"Used up by b1 (allowed now).", "→ Wait for b1, or raise the budget."}, nil},
 		{"next to one in flight", `{"nodes":"2"}`, "b1* b2! a1*", []string{"Used up by b2 (draining since Fri 10:00), b1 (allowed now).", "→ Wait for b1, b2, or raise the budget."}, nil},
 		{"a node whose instance terminates does not", `{"nodes":"1"}`, "b1* b2^ a1*", []string{"→ Wait for b1, or raise the budget."}, []string{"b2"}},
@@ -151,5 +152,35 @@ func TestWhyIsTrueOfBudgets(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// On one screen, the plan and the blockers agree on when a budget that is 0 may next allow the node.
+func TestNoStartIsExpectedBeforeTheLimitRises(t *testing.T) {
+	rises := regexp.MustCompile(`allows-none.*?(?:The limit is 0 until|Time alone lifts it) Fri (\d\d:\d\d)`)
+	expected := regexp.MustCompile(`Expected Fri 20 Nov (\d\d:\d\d)`)
+	compared := 0
+	for _, budgets := range []string{
+		freeze, freeze + `,{"nodes":"1"}`, freeze + "," + after, freeze + "," + after + `,{"nodes":"3"}`, freeze + `,{"nodes":"50%"}`,
+		freeze + `,{"nodes":"0","schedule":"0 16 * * *","duration":"2h"},{"nodes":"1"}`, freeze + `,{"nodes":"1","topologyKey":"` + zoneKey + `"}`,
+		freeze + `,{"nodes":"1","per":"1h"}`, freeze + `,{"nodes":"1","soak":"30m"}`, `{"nodes":"1"},{"nodes":"0","reasons":["Drifted"],"schedule":"30 9 * * *","duration":"45m"}`,
+	} {
+		for _, nodes := range []string{"a1*", "a1* a2!", "a2* a1*", "a1* a2^", "a1* a2?", "b1! a1* b2*", "a1* a2! a3~ a4"} {
+			for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
+				got := staysWith(zonal(budgets, "", nodes), "a1", "-f", "-", "--engine", engine, "--now", "2026-11-20T10:00:00Z").stdout
+				text := strings.Join(strings.Fields(got), " ")
+				limit, start := rises.FindStringSubmatch(text), expected.FindStringSubmatch(text)
+				if limit == nil {
+					t.Errorf("%s, %s, %s:\n%s", budgets, nodes, engine, got)
+				} else if start != nil {
+					if compared++; start[1] < limit[1] {
+						t.Errorf("%s, %s, %s:\n%s", budgets, nodes, engine, got)
+					}
+				}
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("only %d have a start", compared)
 	}
 }
