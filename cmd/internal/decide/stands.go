@@ -223,6 +223,8 @@ func (s stay) advice(b candidate.Blocker, of fate) string {
 	switch {
 	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero() && s.opens(b, of) == "":
 		return "Change the budget: no window of it opens by itself."
+	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateTopology && b.Until.IsZero():
+		return "Change the budget, or wait for its window if it has one."
 	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GatePod:
 		return "Let the PodDisruptionBudget allow a disruption: more replicas, a smaller minAvailable, or pods that are Ready." + s.grace()
 	case b.Code == candidate.CodeDoNotDisrupt && b.Gate == candidate.GatePod:

@@ -136,6 +136,7 @@ func TestWhyIsTrueOfBudgets(t *testing.T) {
 		{"an allowed node uses up a budget", `{"nodes":"1"}`, "b1* a1*", []string{"Used up by b1 (allowed now).", "→ Wait for b1, or raise the budget."}, nil},
 		{"next to one in flight", `{"nodes":"2"}`, "b1* b2! a1*", []string{"Used up by b2 (draining since Fri 10:00), b1 (allowed now).", "→ Wait for b1, b2, or raise the budget."}, nil},
 		{"a node whose instance terminates does not", `{"nodes":"1"}`, "b1* b2^ a1*", []string{"→ Wait for b1, or raise the budget."}, []string{"b2"}},
+		{"a budget of zones that is 0 for good", `{"nodes":"0","topologyKey":"` + zoneKey + `"}`, "a1* a2!", []string{"→ Change the budget"}, []string{"Wait for the window"}},
 		{"a budget that is 0 for good", `{"nodes":"0"}`, "a1* a2!", []string{"No time is known at which it lifts. → Change the budget: no window of it opens by itself."}, []string{"The limit"}},
 	} {
 		for _, engine := range []string{"karpenter", "disruptkit"} {
