@@ -6,14 +6,16 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
 // A place is where a candidate stands in line: the candidates of its NodePool for the reason that is asked, except nodes in flight, in the
 // order in which they are judged.
 type place struct {
-	Position int `json:"position"` // from 1
-	Of       int `json:"of"`
+	Position int  `json:"position"` // from 1
+	Of       int  `json:"of"`
+	AtOnce   *int `json:"atOnce"` // how many nodes the budgets of the NodePool allow at once; null: they do not limit that
 	ahead    []string
 }
 
@@ -39,8 +41,12 @@ func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate
 			p.ahead = append(p.ahead, name)
 		}
 	}
-	if p.Position == 0 {
+	i := slices.IndexFunc(d.Pools, func(n disruptkit.PoolDecision) bool { return n.Pool == of.Pool && n.Reason == of.Reason })
+	if i < 0 || p.Position == 0 {
 		return nil
+	}
+	if !of.Overdue { // the limits of its pool do not block one that is
+		p.AtOnce = wire.Number(d.Pools[i].Allowance.Nodes)
 	}
 	return &p
 }
@@ -48,7 +54,8 @@ func newPlace(in disruptkit.Input, d disruptkit.Decision, of candidate.Candidate
 // mostAhead is how many of the nodes that are ahead in line are named.
 const mostAhead = 3
 
-// text returns "Number 2 of 40 in the line of its NodePool, after node-a (allowed now)", and nothing if the candidate is not in line, or alone.
+// text returns "Number 2 of 40 in the line of its NodePool, after node-a (allowed now); its budgets now allow 4 at once", and nothing if the
+// candidate is not in line, or alone.
 func (p *place) text() string {
 	if p == nil || p.Of == 1 {
 		return ""
@@ -56,6 +63,9 @@ func (p *place) text() string {
 	text := fmt.Sprintf("Number %d of %d in the line of its NodePool", p.Position, p.Of)
 	if len(p.ahead) > 0 {
 		text += ", after " + wording.Some(p.ahead, mostAhead)
+	}
+	if p.AtOnce != nil {
+		text += fmt.Sprintf("; its budgets now allow %d at once", *p.AtOnce)
 	}
 	return text
 }

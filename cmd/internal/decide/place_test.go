@@ -28,9 +28,9 @@ func TestThePlaceInLineIsAmongTheCandidatesOfTheNodePool(t *testing.T) {
 	in.Nodes[1].Leaving = candidate.Draining
 	in.Nodes[5].Conditions[0].Deadline = now.Add(-time.Hour)
 	for name, want := range map[string]string{
-		"pa": "Number 1 of 2 in the line of its NodePool", // it is allowed, and in line all the same
-		"pc": "Number 2 of 2 in the line of its NodePool, after pa (allowed now)",
-		"qa": "Number 2 of 3 in the line of its NodePool, after qc (allowed now)",
+		"pa": "Number 1 of 2 in the line of its NodePool; its budgets now allow 2 at once", // it is allowed, and in line all the same
+		"pc": "Number 2 of 2 in the line of its NodePool, after pa (allowed now); its budgets now allow 2 at once",
+		"qa": "Number 2 of 3 in the line of its NodePool, after qc (allowed now); its budgets now allow 0 at once",
 		"qc": "Number 1 of 3 in the line of its NodePool", // it is overdue
 		"pb": "",                                          // it is in flight
 		"x":  "",

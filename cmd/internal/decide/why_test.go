@@ -12,8 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-// "until" could be taken for the end of the window in which a pod may be disrupted, "at" for a promise, and "not before" as if nothing else
-// could lift it.
+// "until" could be taken for the end of the window in which a pod may be disrupted, and "at" for a promise.
 func TestWhatBlocksACandidateIsALine(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 	later := func(hours int) time.Time { return now.Add(time.Duration(hours) * time.Hour) }

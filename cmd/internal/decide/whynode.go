@@ -365,8 +365,15 @@ func (s stay) blockers(text *strings.Builder, of fate) {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
 		}
 	}
+	var stands []string
+	if at := s.clock.Until(notBefore(of.Blockers)); at != "" {
+		stands = append(stands, "Not before "+tell.Together(at)+", unless something other than the time changes.")
+	}
 	if at := of.place.text(); at != "" {
-		fmt.Fprintf(text, "%s\n", tell.Wrap("  "+at+".", "    "))
+		stands = append(stands, at+".")
+	}
+	if len(stands) > 0 {
+		fmt.Fprintf(text, "%s\n", tell.Wrap("  "+strings.Join(stands, " "), "    "))
 	}
 }
 
