@@ -31,14 +31,14 @@ Without -f it asks the cluster of kubectl's context.
 
 A roll is of the nodes that have drifted, or whose replacement somebody asks for, or of those that have a --reason. Nodes
 without such a reason that are Ready are up to date; status says how many of them are to go for another reason. Those that are not Ready count
-apart: they were Ready before, or were created since the roll began. Nodes in progress are being replaced. All others are to go. Nodes
+apart: old nodes that failed, or new ones that are still starting. Nodes in progress are being replaced. All others are to go. Nodes
 in flight for another reason are in none of these numbers.
 
 Stuck are the nodes that
-  - are to go, if nothing that will happen by itself allows them: no time, no turn, and no node ahead in line (a budget or a
-    PodDisruptionBudget that is used up counts only while all nodes that use it up are stuck: others give it back);
+  - are to go, and neither time, nor a turn, nor a node that leaves will unblock them (a budget or a PodDisruptionBudget that is used up
+    counts only while each node that uses it up is stuck, or has not been Ready for longer than --stuck-after: others give it back);
   - have been draining for longer than --stuck-after, and beyond their terminationGracePeriod, if they have one;
-  - have waited for a replacement, or have not been Ready, for longer than --stuck-after.
+  - have waited for a replacement, or lack the reason and have not been Ready, for longer than --stuck-after.
 A NodePool is stuck if all of its nodes that are not up to date are stuck. status reports what blocks each stuck node, and since when: for a
 drain, since it began; for a node that is to go, since anything of its NodePool last moved, by the timestamps of NodeClaims. If nothing has
 moved for longer than --stuck-after although nodes may be disrupted, status says so: probably Karpenter does not run, or cannot replace them.
