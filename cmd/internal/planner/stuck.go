@@ -95,8 +95,8 @@ func (c *census) givesBack(n *candidate.Node) {
 	}
 }
 
-// rolling returns the pools of which nodes are disrupted in the second half of the plan, or after it without any event, and those that share
-// a policy with them.
+// rolling returns the pools that still roll in the second half of the plan, or that only time blocks at its end, and those that share a policy
+// with them.
 func (c *census) rolling() map[string]bool {
 	rolls, p := map[string]bool{}, c.plans.Plan
 	half := p.From.Add(p.Horizon.Sub(p.From) / 2)
