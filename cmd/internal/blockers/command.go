@@ -36,7 +36,7 @@ What budgets, windows and pauses hold is not listed: decide and forecast show th
 
 ` + manifest.MissingHelp + `
 
-The exit status is 0; 1 if something in the input is broken or missing; or 2 if nothing can be said.`
+The exit status is 0; 1 if something in the input is invalid or missing; or 2 if nothing can be said.`
 
 const examples = `  # what holds most nodes
   kubectl disruption blockers

@@ -246,7 +246,7 @@ func (t *table) binding(key string, p disruptkit.PoolDecision) string {
 	for i := range p.Allowance.Binding.All() {
 		text := policy.Budgets.Describe(i, t.in.Now)
 		if broken.Has(i) {
-			text = "broken"
+			text = "invalid"
 		}
 		texts = append(texts, fmt.Sprintf("%s: %s", policy.Budgets.Place(i), text))
 	}

@@ -48,7 +48,7 @@ and the first line says so. As the roll goes on, its own drains and launches rep
 
 With --wait it reads the cluster again and again, prints a line when something changes, and ends with one of these exit statuses:
   0  done: all nodes are up to date (or the share of --at-least), and have been so for --settle
-  1  done, but something in the input is broken; or --timeout is over, and the last attempt to read the cluster failed
+  1  done, but something in the input is invalid; or --timeout is over, and the last attempt to read the cluster failed
   2  nothing could be read, there is no such NodePool, or somebody stopped it
   3  stuck: in each NodePool that is not done, all nodes that are not up to date have been stuck for longer than --stuck-after
   4  behind plan, by --behind
@@ -58,7 +58,7 @@ NodePool is not done before Karpenter has looked at its change: while its condit
 launched with another hash and is not marked as Drifted. When a NodeClass changes, to another image, for example, only Karpenter can
 tell, and it takes some minutes until it marks nodes as Drifted. Until then the roll looks done: make --settle longer than that.
 
-Without --wait, the exit status is 0; 1 if something in the input is broken, while all else is shown; or 2 if nothing can be shown.`
+Without --wait, the exit status is 0; 1 if something in the input is invalid, while all else is shown; or 2 if nothing can be shown.`
 
 const statusExamples = `  # how far all rolls are
   kubectl disruption status
