@@ -141,7 +141,7 @@ func (a answer) text(most, mostHelp int) string {
 	say("%d of %s with a reason to be disrupted, or in flight, %s held by pods or annotations.", a.held,
 		wording.Count(a.nodes, "node"), isOrAre(a.held))
 	if a.heldUp > 0 {
-		say("%d more %s not held: pods only hold up the drain until its terminationGracePeriod ends, and what is left is killed.",
+		say("%d more %s held for consolidation at most: for drift, pods only hold up the drain, up to its terminationGracePeriod.",
 			a.heldUp, isOrAre(a.heldUp))
 	}
 	if len(a.holders) == 0 {
