@@ -11,8 +11,16 @@ import (
 
 // unread returns warnings about annotations of a NodePool that the engine does not read, other than some.
 func (p Policy) unread(o *object, reads ...string) (all []candidate.Warning) {
-	at, as := o.root.field("metadata").field("annotations").apart(), engine.Guard
+	at, as := o.root.field("metadata").field("annotations"), engine.Guard
+	if p.As == engine.Disruptkit {
+		at = at.apart() // a fault of one that is not read blocks nothing
+	}
 	annotations := at.texts()
+	for _, name := range at.names() { // such as true, without quotes
+		if _, is := annotations[name]; !is {
+			annotations[name] = ""
+		}
+	}
 	if _, there := annotations[annotation.Steward]; there {
 		as = engine.Steward
 	}
