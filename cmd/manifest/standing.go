@@ -15,6 +15,7 @@ type Standing struct {
 	Cordoned   bool      // spec.unschedulable; this alone deletes nothing
 	Going      bool      // it is in flight
 	Begun      bool      // its drain has begun
+	Ended      bool      // its drain has ended, and its instance terminates
 	lifespan
 	// Interrupted reports why the cloud takes it away, whatever budgets say: "event SpotInterrupted"; "": it does not, as far as known.
 	Interrupted string
@@ -22,7 +23,7 @@ type Standing struct {
 
 // standing returns that of a machine.
 func (s state) standing() (t Standing) {
-	t.Going = s.leaving() != candidate.Staying
+	t.Going, t.Ended = s.leaving() != candidate.Staying, s.leaving() == candidate.Terminating
 	t.lifespan = s.ending()
 	if s.claim != nil {
 		t.Milestones = s.claim.milestones()
@@ -54,8 +55,8 @@ func (c *Cluster) NodeOf(claim string) (node string, known bool) {
 	return "", false
 }
 
-// Text returns "draining since Sat 05:50", "waiting for its replacement since Sat 05:40" or "not Ready since Sat 03:00",
-// and "" of a node of which there is nothing to say. Day shows a time.
+// Text returns "draining since Sat 05:50", "instance terminating", "waiting for its replacement since Sat 05:40" or
+// "not Ready since Sat 03:00", and "" of a node of which there is nothing to say. Day shows a time.
 func (s Standing) Text(day func(time.Time) string) string {
 	since := func(what string, at time.Time) string {
 		if !at.IsZero() {
@@ -67,6 +68,8 @@ func (s Standing) Text(day func(time.Time) string) string {
 		return what
 	}
 	switch {
+	case s.Ended:
+		return since("instance terminating", time.Time{})
 	case s.Going && s.Begun:
 		return since("draining", s.Deleted)
 	case s.Going:

@@ -312,7 +312,7 @@ func (s Status) said() string {
 	if c := s.Cause; c.Nodes > 0 {
 		text += fmt.Sprintf("; %d held by %s/%s: %s", c.Nodes, c.Gate, c.Code, c.Message)
 		if !c.Until.IsZero() {
-			text += " (not before " + c.Until.Format(time.RFC3339) + ")"
+			text += "; time alone lifts it " + c.Until.Format(time.RFC3339)
 		}
 	}
 	return text

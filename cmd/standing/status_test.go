@@ -57,7 +57,7 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 			in.Nodes[0].Leaving = candidate.Draining
 			return in
 		}, Progressing, [4]int{5, 2, 1, 2}, "2 of 5 nodes to go, 1 in flight; 2 held by budget/exhausted"},
-		{"a window is closed until tonight", func() disruptkit.Input { return cluster(night) }, Waiting, [4]int{5, 2, 0, 3}, "(not before 2026-11-20T20:00:00Z)"},
+		{"a window is closed until tonight", func() disruptkit.Input { return cluster(night) }, Waiting, [4]int{5, 2, 0, 3}, "; time alone lifts it 2026-11-20T20:00:00Z"},
 		{"somebody has paused it", func() disruptkit.Input {
 			in := cluster(budget.Budget{Nodes: "1"})
 			in.Pauses = []probe.Pause{{By: "alice", Why: "INC-1"}}
@@ -65,7 +65,7 @@ func TestAStatusSaysHowTheRollStands(t *testing.T) {
 		}, Paused, [4]int{5, 2, 0, 3}, "3 held by probe/paused: paused by alice: INC-1"},
 		{"what holds it may lift at any time", func() disruptkit.Input { return cluster(budget.Budget{Nodes: "0"}) }, Progressing, [4]int{5, 2, 0, 3}, "3 held by budget/allows-none"},
 		{"a spread waits for its next start", func() disruptkit.Input { return cluster(budget.Budget{Nodes: "2", Spread: "4h"}) },
-			Waiting, [4]int{5, 2, 0, 3}, "(not before 2026-11-20T13:00:00Z)"},
+			Waiting, [4]int{5, 2, 0, 3}, "; time alone lifts it 2026-11-20T13:00:00Z"},
 		{"a spread whose next start is blocked is behind", func() disruptkit.Input {
 			in := cluster(budget.Budget{Nodes: "2", Spread: "4h"})
 			in.Memory = map[string]disruptkit.Memory{in.Pools[0].Name: {Spreads: []disruptkit.Spreading{{Since: noon.Add(-2 * time.Hour)}}}}

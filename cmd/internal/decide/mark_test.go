@@ -125,7 +125,7 @@ func TestWhyOfWhatHasExpired(t *testing.T) {
 		{"an old node", "1", "", monthly, "Expired, since 2026-10-31 12:00 (20d ago), with a deadline"},
 		{"one that was made to drift", "expired-1", drift, monthly, "Expired, since 2026-10-31 12:00 (20d ago), with a deadline"},
 		{"one that has drifted", "0", drift, monthly, "Drifted/NodePoolDrifted, since Fri 11:00 (1h00m ago), with a deadline"},
-		{"one of a NodePool whose nodes live longer", "1", "", `disruptkit.dev/expire: "{after: 2000h}"`, "Nothing asks for its disruption"},
+		{"one of a NodePool whose nodes live longer", "1", "", `disruptkit.dev/expire: "{after: 2000h}"`, "It has no reason to be disrupted now"},
 	} {
 		got := whyOf(t, ours, c.hash, c.condition, c.expire, "--engine", "steward")
 		if !strings.Contains(got.stdout, "\n"+c.want) || strings.Count(got.stdout, ", since ") > 1 {

@@ -25,8 +25,9 @@ Each reason is decided on its own, on the cluster as it is: nodes that may be di
 Without --reason the reasons are Unhealthy (if a node is), Empty, Drifted, Expired (if a node is) and Underutilized.
 
 LIMIT is how many nodes of a pool may be in disruption at once, and LEFT is LIMIT less IN USE. An allowed node may be disrupted at
-least UNTIL the time shown if nothing else changes; without one, time alone changes nothing. A blocker does not lift before the time
-shown, unless something other than the time changes. When a node is expected to be disrupted, kubectl disruption why NODE and plan say.
+least UNTIL the time shown, unless a node ahead of it in line is allowed first, or something other than the time changes. Time alone
+lifts a blocker at the time shown; another change may lift it earlier. When a node is expected to be disrupted, kubectl disruption
+why NODE and plan say.
 
 Unhealthy is node repair. Karpenter v1.15 repairs nodes if its feature gate NodeRepair is on, by policies of its cloud
 provider. No object shows these policies: name a file of them with --repair. repair-policies.yaml is an example. A node is due

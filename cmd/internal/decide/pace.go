@@ -13,17 +13,14 @@ import (
 // fewStarts is how many of a pool's starts are named.
 const fewStarts = 5
 
-// pace describes how many more nodes of a pool or a group may start, where paces limit that, when the next may, and which ones started.
+// pace describes how many more starts the paces of a pool or a group allow, from when on they allow the next, and which nodes started.
 func (t *table) pace(d disruptkit.Decision, key string, p disruptkit.PoolDecision) string {
 	if p.MayStart.Binding == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d may start now", p.MayStart.Nodes)
-	if p.MayStart.Nodes == 0 {
-		text = "none may start now"
-		if !p.NextStart.IsZero() {
-			text += ", and the next not before " + t.clock.Until(p.NextStart)
-		}
+	text := wording.Count(p.MayStart.Nodes, "start") + " left"
+	if !p.NextStart.IsZero() {
+		text += ", the next from " + t.clock.Until(p.NextStart) + " on"
 	}
 	var set []string
 	policy := t.policies[key].Budgets

@@ -25,12 +25,14 @@ func TestThePlaceInLineIsAmongTheCandidatesOfTheNodePool(t *testing.T) {
 			}})
 		}
 	}
+	in.Nodes[1].Leaving = candidate.Draining
 	in.Nodes[5].Conditions[0].Deadline = now.Add(-time.Hour)
 	for name, want := range map[string]string{
-		"pa": "Number 1 of 3 in line; at most 2 of them at once", // it is allowed, and in line all the same
-		"pc": "Number 3 of 3 in line, after pa, pb; at most 2 of them at once",
-		"qa": "Number 2 of 3 in line, after qc; none of them now",
-		"qc": "Number 1 of 3 in line", // it is overdue: no budget of the NodePool says how many may be
+		"pa": "Number 1 of 2 in the line of its NodePool", // it is allowed, and in line all the same
+		"pc": "Number 2 of 2 in the line of its NodePool, after pa (allowed now)",
+		"qa": "Number 2 of 3 in the line of its NodePool, after qc (allowed now)",
+		"qc": "Number 1 of 3 in the line of its NodePool", // it is overdue
+		"pb": "",                                          // it is in flight
 		"x":  "",
 	} {
 		d := disruptkit.Decide(in, candidate.Drifted)

@@ -192,22 +192,46 @@ func places(set budget.Set, which budget.Indexes) string {
 }
 
 // usersOf reports which nodes use up the budget of a blocker, and why; none, if it is not that a budget is used up.
-func (s stay) usersOf(b candidate.Blocker, reason candidate.Reason) []string {
-	return planner.Using(s.cluster, s.in, planner.Users(s.in, s.node.Pool, &b), reason)
+func (s stay) usersOf(b candidate.Blocker, of fate) []string {
+	var using []candidate.Node
+	var allowed []string
+	for _, n := range planner.Users(of.after, s.node.Pool, &b, of.Reason) {
+		if now := s.nodes[n.Name]; now.Disrupting(of.Reason) {
+			using = append(using, *now)
+		} else {
+			allowed = append(allowed, wording.Quote(n.Name)+" (allowed now)")
+		}
+	}
+	return append(planner.Using(s.cluster, s.in, using), allowed...)
+}
+
+// opens describes when the limit of a budget rises, although time alone does not lift the blocker then; "": it does not rise.
+func (s stay) opens(b candidate.Blocker, of fate) string {
+	at, limit := planner.Opens(s.in, s.node.Pool, &b, of.Reason)
+	if at.IsZero() {
+		return ""
+	}
+	text := fmt.Sprintf("The limit is 0 until %s, then %s.", tell.Together(s.clock.Until(at)), number(limit))
+	if due := of.Deadline; due.After(s.in.Now) && due.Before(at) {
+		text += " From its deadline on, no window of a budget blocks the node."
+	}
+	return text
 }
 
 // advice describes what to do about a blocker of the node.
-func (s stay) advice(b candidate.Blocker) string {
+func (s stay) advice(b candidate.Blocker, of fate) string {
 	switch {
-	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero():
+	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateBudget && b.Until.IsZero() && s.opens(b, of) == "":
 		return "Change the budget: no window of it opens by itself."
+	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GateTopology && b.Until.IsZero():
+		return "Change the budget, or wait for its window if it has one."
 	case b.Code == candidate.CodeAllowsNone && b.Gate == candidate.GatePod:
 		return "Let the PodDisruptionBudget allow a disruption: more replicas, a smaller minAvailable, or pods that are Ready." + s.grace()
 	case b.Code == candidate.CodeDoNotDisrupt && b.Gate == candidate.GatePod:
 		return "Remove the annotation from the pod, or wait for the pod to end." + s.grace()
 	}
 	uses := func(n candidate.Node) bool { return n.Name == s.hangs }
-	if s.hangs != "" && slices.ContainsFunc(planner.Users(s.in, s.node.Pool, &b), uses) {
+	if s.hangs != "" && slices.ContainsFunc(planner.Users(s.in, s.node.Pool, &b, of.Reason), uses) {
 		text := wording.Quote(s.hangs) + " does not leave by itself: kubectl disruption why " + wording.Quote(s.hangs) +
 			" says what to do."
 		if s.passes() == "" {
@@ -215,7 +239,7 @@ func (s stay) advice(b candidate.Blocker) string {
 		}
 		return text
 	}
-	if text := s.freeing(b); text != "" {
+	if text := s.freeing(b, of); text != "" {
 		return text
 	}
 	if b.Gate == candidate.GateBudget && b.Code == candidate.CodeExhausted && s.passes() != "" {
@@ -225,9 +249,13 @@ func (s stay) advice(b candidate.Blocker) string {
 }
 
 // freeing describes what frees the budget of a blocker that nodes use up; "": it is another blocker, or no node uses it.
-func (s stay) freeing(b candidate.Blocker) string {
+func (s stay) freeing(b candidate.Blocker, of fate) string {
+	in := of.after
+	if unsure(of.Reason) { // allowed nodes may stay
+		in = s.in
+	}
 	var awaited, broken []string
-	for _, n := range planner.Users(s.in, s.node.Pool, &b) {
+	for _, n := range planner.Users(in, s.node.Pool, &b, of.Reason) {
 		switch name := wording.Quote(n.Name); {
 		case n.InFlight():
 			awaited = append(awaited, name)
@@ -244,7 +272,11 @@ func (s stay) freeing(b candidate.Blocker) string {
 			ways = append(ways, "wait for "+wording.Some(awaited, mostUsers))
 		}
 		if len(ways) > 0 {
-			ways = append(ways, "or raise the budget")
+			raise := "or raise the budget"
+			if b.Code == candidate.CodeAllowsNone {
+				raise = "or raise the limit after that"
+			}
+			ways = append(ways, raise)
 		}
 	}
 	if len(ways) == 0 {
@@ -294,7 +326,7 @@ func (s stay) hanging(outlook planner.Outlook) (name string) {
 	}
 	for _, f := range fates {
 		for _, b := range f.Blockers {
-			for _, n := range planner.Users(s.in, s.node.Pool, &b) {
+			for _, n := range planner.Users(s.in, s.node.Pool, &b, f.Reason) {
 				if !n.InFlight() || n.Name == s.node.Name || asked == mostUsers {
 					continue
 				}
@@ -324,7 +356,7 @@ func (s stay) stuck() (all []string) {
 		return nil
 	}
 	for _, b := range s.expected.Blockers {
-		if advice := s.advice(b); advice != "" && !slices.Contains(all, advice) {
+		if advice := s.advice(b, fate{}); advice != "" && !slices.Contains(all, advice) {
 			all = append(all, advice)
 		}
 	}

@@ -320,8 +320,8 @@ func (t *table) blocked(d disruptkit.Decision, blocked []candidate.Candidate) {
 func (a answer) users(c candidate.Candidate) (texts []string) {
 	for i := range c.Blockers {
 		b := &c.Blockers[i]
-		if using := planner.Using(a.cluster, a.whole, planner.Users(a.whole, c.Pool, b), c.Reason); len(using) > 0 {
-			text := string(b.Gate) + ": used up by " + wording.Some(using, mostUsers)
+		if using := planner.Using(a.cluster, a.whole, planner.Users(a.whole, c.Pool, b, c.Reason)); len(using) > 0 {
+			text := string(b.Gate) + ": " + planner.UsedUp(b) + wording.Some(using, mostUsers)
 			if !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}

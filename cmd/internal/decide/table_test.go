@@ -112,7 +112,7 @@ func TestWhatBlocksAPoolIsUnderItsNumbers(t *testing.T) {
 		pools      []disruptkit.Pool
 	}{
 		{"nothing", "p         1      1       0     1  budgets[0]: 10%\n", []disruptkit.Pool{{Name: "p"}}},
-		{"a probe, not before a time", "p         1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted; not before Fri 12:30 (in 2h00m)\n",
+		{"a probe, with a time", "p         1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted; time alone lifts it Fri 12:30 (in 2h00m)\n",
 			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, now.Add(2*time.Hour))}}},
 		{"a probe for a child alone", "p               1      1       0     1  budgets[0]: 10%\n  AMIDrift      1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted/AMIDrift\n",
 			[]disruptkit.Pool{{Name: "p", Verdicts: denies("Drifted/AMIDrift", time.Time{})}}},

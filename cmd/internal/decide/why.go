@@ -62,11 +62,11 @@ func (w *why) text(c tell.Clock) string {
 	}
 	s.WriteString(w.says)
 	if end := tell.Together(c.Until(w.last)); end != "" {
-		s.WriteString("; ")
+		which := "it"
 		if !w.first.Equal(w.last) {
-			s.WriteString("the last ")
+			which = "the last"
 		}
-		s.WriteString("not before " + end)
+		s.WriteString("; time alone lifts " + which + " " + end)
 	}
 	return s.String()
 }

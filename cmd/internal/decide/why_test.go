@@ -12,7 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-// "until" could be taken for the end of the window in which a pod may be disrupted, and "at" for a promise.
+// "until" could be taken for the end of the window in which a pod may be disrupted, "at" for a promise, and "not before" as if nothing else
+// could lift it.
 func TestWhatBlocksACandidateIsALine(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 	later := func(hours int) time.Time { return now.Add(time.Duration(hours) * time.Hour) }
@@ -34,24 +35,24 @@ func TestWhatBlocksACandidateIsALine(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"a node", []candidate.Blocker{node}, "node: a pending pod is expected on the node"},
-		{"a budget, not before a time", []candidate.Blocker{budget}, "budget: pod x/z stays; not before Fri 11:30 (in 1h00m)"},
+		{"a budget, with a time", []candidate.Blocker{budget}, "budget: pod x/z stays; time alone lifts it Fri 11:30 (in 1h00m)"},
 		{"a pod", []candidate.Blocker{pod("x/a", "stays", time.Time{})}, "pod: x/a stays"},
-		{"a pod, not before a time", []candidate.Blocker{pod("x/a", "stays", later(1))}, "pod: x/a stays; not before Fri 11:30 (in 1h00m)"},
+		{"a pod, with a time", []candidate.Blocker{pod("x/a", "stays", later(1))}, "pod: x/a stays; time alone lifts it Fri 11:30 (in 1h00m)"},
 		{"a pod with a space in its name", []candidate.Blocker{pod(`"x/a b"`, "stays", time.Time{}), pod("x/c", "stays", time.Time{})}, `pod: each of "x/a b", x/c stays`},
 		{
 			"pods that stay for the same",
 			[]candidate.Blocker{pod("x/a", "stays", later(1)), pod("x/b", "stays", later(1))},
-			"pod: each of x/a, x/b stays; not before Fri 11:30 (in 1h00m)",
+			"pod: each of x/a, x/b stays; time alone lifts it Fri 11:30 (in 1h00m)",
 		},
 		{
 			"pods that stay for the same, but not as long",
 			[]candidate.Blocker{pod("x/a", "stays", later(2)), pod("x/b", "stays", later(3)), pod("x/c", "stays", later(1))},
-			"pod: each of x/a, x/b, x/c stays; the last not before Fri 13:30 (in 3h00m)",
+			"pod: each of x/a, x/b, x/c stays; time alone lifts the last Fri 13:30 (in 3h00m)",
 		},
 		{
 			"the last may come first",
 			[]candidate.Blocker{pod("x/a", "stays", later(2)), pod("x/b", "stays", later(1))},
-			"pod: each of x/a, x/b stays; the last not before Fri 12:30 (in 2h00m)",
+			"pod: each of x/a, x/b stays; time alone lifts the last Fri 12:30 (in 2h00m)",
 		},
 		{
 			"four pods are all named", many[:4],
@@ -64,8 +65,8 @@ func TestWhatBlocksACandidateIsALine(t *testing.T) {
 			"pod: each of x/a, x/d stays\n" +
 				"node: a pending pod is expected on the node\n" +
 				"pod: x/b waits\n" +
-				"pod: x/c stays; not before Fri 11:30 (in 1h00m)\n" +
-				"pod: x/a stays; not before Fri 11:30 (in 1h00m)",
+				"pod: x/c stays; time alone lifts it Fri 11:30 (in 1h00m)\n" +
+				"pod: x/a stays; time alone lifts it Fri 11:30 (in 1h00m)",
 		},
 		{
 			"what is said of no certain pod is said as it is",

@@ -56,7 +56,7 @@ type (
 		Why       string     `json:"why,omitempty"` // in the words of whoever asks
 		Since     *time.Time `json:"since"`
 		Allowed   bool       `json:"allowed"`          // it may be disrupted now
-		Until     *time.Time `json:"until"`            // when that ends
+		Until     *time.Time `json:"until"`            // it may be at least until then, unless a node ahead in line is allowed first
 		NotBefore *time.Time `json:"notBefore"`        // the last until of its blockers; null: time alone lifts none
 		Place     *place     `json:"place"`            // null: it is not in line
 		Caveat    string     `json:"caveat,omitempty"` // what that means, where it does not mean that it will be disrupted
@@ -117,7 +117,7 @@ func (s stay) printJSON(w io.Writer) error {
 
 func (s stay) json(f fate) jsonFate {
 	return jsonFate{f.Reason, wire.NewUnit(f.Candidate), s.why(f), wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Time(notBefore(f.Blockers)), f.place, caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
-		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b), s.usersOf(b, f.Reason)}
+		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], s.advice(b, f), s.usersOf(b, f)}
 	}), s.overridden(f)}
 }
 

@@ -28,8 +28,8 @@ const longWhy = `why says everything that blocks a node, in the order in which i
 
 Without -f it asks the cluster of kubectl's context.
 
-For each blocker it names the source, and the time at which time alone lifts it. The node is not disrupted before that,
-unless something other than the time changes. It may be disrupted later: other nodes are ahead in line, and another
+For each blocker it names the source, and the time at which time alone lifts it, if one is known. A blocker may lift earlier,
+such as when nodes that use up a budget are gone. The node may be disrupted later: other nodes are ahead in line, and another
 window may be closed by then. So why also prints the node's place in line, and when a plan expects it to be disrupted,
 or why never. How long drains and launches take is a guess unless you write --drain and --launch. Where such a plan
 would take too long, plan -o json has it.
@@ -164,6 +164,7 @@ func (s *stay) listen(env command.Environment) {
 type fate struct {
 	candidate.Candidate
 	place *place
+	after disruptkit.Input // with all nodes in flight that the decision allows
 }
 
 // notBefore returns when time alone has lifted the last of the blockers that time lifts. Zero: it lifts none.
@@ -216,7 +217,7 @@ func (s stay) fatesIn(in disruptkit.Input, d disruptkit.Decision) (fates []fate)
 		slices.SortStableFunc(c.Blockers, func(a, b candidate.Blocker) int {
 			return cmp.Or(lifts(a)-lifts(b), a.Until.Compare(b.Until))
 		})
-		fates = append(fates, fate{c, newPlace(in, d, c)})
+		fates = append(fates, fate{c, newPlace(in, d, c), in.Apply(d)})
 	}
 	return fates
 }
@@ -283,7 +284,7 @@ func (s stay) print(w io.Writer) error {
 		fmt.Fprintf(&text, "\n%s\n", tell.Wrap(expected, ""))
 		for _, advice := range s.stuck() {
 			given := func(f fate) bool {
-				return slices.ContainsFunc(f.Blockers, func(b candidate.Blocker) bool { return s.advice(b) == advice })
+				return slices.ContainsFunc(f.Blockers, func(b candidate.Blocker) bool { return s.advice(b, f) == advice })
 			}
 			if !slices.ContainsFunc(s.fates, given) {
 				fmt.Fprintf(&text, "%s\n", tell.Wrap("→ "+advice, "  "))
@@ -312,11 +313,7 @@ func (s stay) hypothetical(text *strings.Builder) {
 	if s.unclaimed() {
 		fmt.Fprintln(text, "\nWhether anything asks for its disruption is unknown.")
 	} else if at := s.expires(); !s.node.InFlight() && (at.IsZero() || at.After(s.in.Now)) {
-		nothing := "Nothing asks for its disruption: it"
-		if !at.IsZero() {
-			nothing = "Until then, it"
-		}
-		fmt.Fprintf(text, "\n%s\n", tell.Wrap(fmt.Sprintf("%s is no candidate for %s.", nothing, strings.Join(reasons, ", ")), "  "))
+		fmt.Fprintf(text, "\n%s\n", tell.Wrap("It has no reason to be disrupted now. Reasons checked: "+strings.Join(reasons, ", ")+".", "  "))
 	}
 	switch {
 	case s.node.InFlight():
@@ -355,43 +352,44 @@ func (s stay) unclaimed() bool {
 // change. The node's place in line follows.
 func (s stay) blockers(text *strings.Builder, of fate) {
 	for i, b := range of.Blockers {
-		when := "Time alone does not lift it."
-		switch lifts(b) {
-		case byTime:
-			when = "Lifts " + tell.Together(s.clock.Until(b.Until)) + "."
-		case bySomebody:
-			when = "Only a change of configuration lifts it."
-			if b.Gate == candidate.GatePod && b.Code == candidate.CodeDoNotDisrupt {
-				when = "A change of configuration lifts it, or the end of the pod."
-			}
-		case byEvent:
-			if b.Gate == candidate.GateTopology {
-				when = "When it lifts depends on other nodes."
-			}
-		}
 		code := string(b.Gate) + "/" + string(b.Code)
 		if from := s.source(b); from != "" {
 			code += ", " + from
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s)", i+1, b.Message, code), "     "))
-		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
-		if users := s.usersOf(b, of.Reason); len(users) > 0 {
-			fmt.Fprintf(text, "%s\n", tell.Wrap("     Used up by "+wording.Some(users, mostUsers)+".", "       "))
+		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+s.when(b, of), "     "))
+		if users := s.usersOf(b, of); len(users) > 0 {
+			fmt.Fprintf(text, "%s\n", tell.Wrap("     "+tell.Capital(planner.UsedUp(&b))+wording.Some(users, mostUsers)+".", "       "))
 		}
-		if advice := s.advice(b); advice != "" {
+		if advice := s.advice(b, of); advice != "" {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
 		}
 	}
-	var stands []string
-	if at := s.clock.Until(notBefore(of.Blockers)); at != "" {
-		stands = append(stands, "Not before "+tell.Together(at)+".")
-	}
 	if at := of.place.text(); at != "" {
-		stands = append(stands, at+".")
+		fmt.Fprintf(text, "%s\n", tell.Wrap("  "+at+".", "    "))
 	}
-	if len(stands) > 0 {
-		fmt.Fprintf(text, "%s\n", tell.Wrap("  "+strings.Join(stands, " "), "    "))
+}
+
+// when describes when a blocker lifts. Where nodes use up a budget, it may lift earlier than by time alone.
+func (s stay) when(b candidate.Blocker, of fate) string {
+	var parts []string
+	slots := b.Gate == candidate.GateBudget || b.Gate == candidate.GateTopology
+	if opens := s.opens(b, of); opens != "" {
+		parts = append(parts, opens)
+	} else if slots && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeReserved) {
+		parts = append(parts, "It lifts when enough slots are free.")
 	}
+	switch how := lifts(b); {
+	case how == byTime:
+		parts = append(parts, "Time alone lifts it "+tell.Together(s.clock.Until(b.Until))+".")
+	case how == bySomebody && b.Gate == candidate.GatePod && b.Code == candidate.CodeDoNotDisrupt:
+		return "A change of configuration lifts it, or the end of the pod."
+	case how == bySomebody:
+		return "Only a change of configuration lifts it."
+	case len(parts) == 0:
+		return "No time is known at which it lifts."
+	}
+	return strings.Join(parts, " ")
 }
 
 // source names where a blocker comes from, and nothing if that is the node itself, or unknown.

@@ -32,7 +32,7 @@ var blockers = []Entry{
 	{"do-not-repair", `The node is annotated karpenter.sh/do-not-repair: "true".`,
 		"Somebody investigates the node.", "Remove the annotation."},
 	{"tolerated", "The repair policy still tolerates the node's condition.",
-		"Ready=False for 10 minutes, where the repair policy tolerates 30.", "Wait: it lifts at the time that is shown."},
+		"Ready=False for 10 minutes, where the repair policy tolerates 30.", "Wait until the policy no longer tolerates it."},
 	{"disrupt-after", "The reason has not held for long enough.",
 		"consolidateAfter: 1h, and the node has been empty for 20 minutes.", "Wait, or shorten consolidateAfter or disruptAfter."},
 	{"too-young", "The node is not old enough.",
@@ -42,7 +42,7 @@ var blockers = []Entry{
 		"Wait until the new nodes are Ready. If one does not become Ready, that is what the wave is for: look at it before the rest goes."},
 	{"bakes", "A wave is done, and bakes before the next one begins.",
 		`bake: 1h, and the canary became Ready 20 minutes ago.`,
-		"Wait: it lifts at the time that is shown. If no time is shown, a node of its NodePools is in flight, or a probe or a breaker denies the reason; the bake begins again after that."},
+		"Wait until the bake ends. It begins again after a node of its NodePools was in flight, or a probe or a breaker denied the reason."},
 	{"invalid-rollout", "The waves are invalid. Until somebody corrects them, no node is disrupted for their reason.",
 		`waves: ["5%", "1%"].`, "Write what the message says."},
 	{"invalid-group", "A group of pools is invalid, so no node of its pools may be disrupted.",
@@ -55,7 +55,7 @@ var blockers = []Entry{
 		`nodes: "0" by day; or a PDB with minAvailable equal to the replicas.`,
 		"Wait for the window to open, or change the budget."},
 	{"exhausted", "A budget is used up by nodes in flight, nodes that are not Ready, and nodes that the decision already allows.",
-		"10% of 40 nodes is 4, and 4 are draining.", "Wait for these nodes, repair those that are not Ready, or " +
+		"10% of 40 nodes is 4, and 4 are draining.", "Wait for nodes in flight, repair nodes that are not Ready, or " +
 			"raise the budget."},
 	{"reserved", "Guaranteed budgets reserve what is left of a budget for other reasons, which have candidates.",
 		`budgets: [{nodes: "10"}, {nodes: "4", reasons: [Drifted], guaranteed: true}], with eight nodes in flight for Empty.`,
@@ -86,7 +86,7 @@ var blockers = []Entry{
 	{"pods-unknown", "The pods of the node could not be listed, and any of them may block it.",
 		"Your account may not list pods.", "Get the right to list pods in all namespaces, and ask again."},
 	{"outside-schedule", "A pod may be disrupted only at other times: its disruption schedule is closed.",
-		`karpenter.sh/disruption-schedule: "0 2 * * 6" on a Tuesday.`, "Wait: it lifts at the time that is shown. Stock Karpenter ignores the annotation."},
+		`karpenter.sh/disruption-schedule: "0 2 * * 6" on a Tuesday.`, "Wait until the schedule opens. Stock Karpenter ignores the annotation."},
 	{"invalid-annotation", "An annotation is not valid. It is ignored, or blocks its node with --fail-closed.",
 		`karpenter.sh/do-not-disrupt: "yes".`, "Write what the message says."},
 	{"invalid-schedule", "A PodDisruptionSchedule is invalid. It blocks the pods that it selects.",
@@ -133,20 +133,20 @@ var blockers = []Entry{
 	{"no-end", "A pause has no end, and applies until somebody removes it.",
 		"A pause without Until.", "Give it an end, so that it cannot be forgotten."},
 	{"paced", "Recently, as many nodes have started as a pace allows.",
-		`{"nodes": "2", "per": "1h"}, and two nodes went 20 minutes ago.`, "Wait until the time that is shown, or " +
+		`{"nodes": "2", "per": "1h"}, and two nodes went 20 minutes ago.`, "Wait until the pace allows the next start, or " +
 			"write a higher number."},
 	{"spread", "A budget spreads the starts of a roll over open time, and the next one is not due.",
 		`{"nodes": "10%", "spread": "168h"}, with 12 nodes left and 60h of open time: the next is due after 60h/13.`,
-		"Wait until the time that is shown, or write a shorter spread."},
+		"Wait until the next start is due, or write a shorter spread."},
 	{"spread-over", "The open time over which a budget spreads a roll has passed, and candidates are left. Only nodes limits them now.",
 		"Pods that block the nodes for days.", "Remove what blocks these nodes, or spread the next roll over more time."},
 	{"soaks", "All slots of a budget with a soak are used. A slot stays used for the time of the soak after its node is gone and the " +
 		"replacement is Ready.",
-		`{"nodes": "1", "soak": "10m"}, and a node went four minutes ago.`, "Wait until the time that is shown, or " +
+		`{"nodes": "1", "soak": "10m"}, and a node went four minutes ago.`, "Wait until a slot is free, or " +
 			"write a shorter soak. If the memory is lost, nothing is disrupted for one soak."},
 	{"backed-off", "Replacements of the pool's nodes have failed, and the pool waits before the next try.",
 		"No capacity of the instance type: 1m, 2m, 4m and so on, up to 10m.", "Look at the NodeClaims that failed. " +
-			"The pool tries again at the time that is shown."},
+			"The pool tries again after the wait."},
 	{"too-many-unhealthy", "Too many nodes of the pool are unhealthy, so repair stops. The cause is probably not in " +
 		"the nodes.",
 		"More than 20% of the pool.", "Look for a common cause: network, image, control plane. Repair continues " +

@@ -98,3 +98,12 @@ func TestACodeIsFoundAsPeopleWriteIt(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Commands print advice beside a blocker that may have no time.
+func TestNoAdviceIsToWaitForATimeThatIsShown(t *testing.T) {
+	for _, e := range All() {
+		if strings.Contains(e.Do, "shown") {
+			t.Errorf("%s: %s", e.Code, e.Do)
+		}
+	}
+}

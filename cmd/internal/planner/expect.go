@@ -41,7 +41,7 @@ func (l Outlook) Of(n candidate.Node) *plan.Expectation {
 		return nil
 	}
 	e.Node = namedBy(plan.Plan{Nodes: []plan.Node{e.Node}}, func(n *plan.Node, b *candidate.Blocker) []string {
-		return Using(l.cluster, l.in, Users(l.in, n.Pool, b), n.Reason)
+		return Using(l.cluster, l.in, Users(l.in, n.Pool, b, n.Reason))
 	}).Nodes[0]
 	e = inZone(e, l.in.Now.Location())
 	return &e
@@ -81,6 +81,9 @@ func Expected(e plan.Expectation, given *candidate.Node, from time.Time) string 
 		text += ", and in 1 of 10 runs not at all"
 	case differ(s):
 		text += fmt.Sprintf(" (8 of 10 runs: %s to %s)", clockOf(p, e.Start, s.Early), clockOf(p, s.Early, s.Late))
+	}
+	if e.Drains() {
+		text += "; " + why(e.Node)
 	}
 	return text
 }

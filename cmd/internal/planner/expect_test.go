@@ -15,6 +15,8 @@ func TestAnExpectationIsASentence(t *testing.T) {
 	never := plan.Node{Name: "a", Outcome: plan.Never, Blockers: []candidate.Blocker{{Message: "pod x is annotated", ForGood: true}, {Message: "0 of 2"}}}
 	expires := goes(2)
 	expires.Reason, expires.Expires = candidate.Expired, expires.Start
+	stays := expires
+	stays.Outcome, stays.Blockers = plan.Never, never.Blockers
 	for _, row := range []struct {
 		name string
 		e    plan.Expectation
@@ -28,6 +30,8 @@ func TestAnExpectationIsASentence(t *testing.T) {
 			"expected Fri 20 Nov 12:30, and in 1 of 10 runs not at all"},
 		{"by its expiry", plan.Expectation{Node: expires, Starts: plan.Spread{Early: after(2), Middle: after(2), Late: after(2)}, Runs: 1},
 			"expected Fri 20 Nov 12:30, because it expires"},
+		{"by its expiry, and its drain never ends", plan.Expectation{Node: stays, Starts: plan.Spread{Early: after(2), Middle: after(2), Late: after(2)}, Runs: 1},
+			"expected Fri 20 Nov 12:30, because it expires; its drain never ends: pod x is annotated, 0 of 2"},
 		{"never", plan.Expectation{Node: never, Runs: 1}, "not expected until this changes: pod x is annotated"},
 		{"beyond the horizon", plan.Expectation{Node: plan.Node{Outcome: plan.Open, Blockers: never.Blockers[1:]}, Runs: 1}, "not expected within 90 days: 0 of 2"},
 		{"too much work", plan.Expectation{Node: plan.Node{Name: "a"}, Stopped: true}, "when it is expected would take long to plan: kubectl disruption plan -o json has it"},

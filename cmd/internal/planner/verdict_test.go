@@ -99,6 +99,16 @@ func TestANodeThatIsNotReadyAndUsesUpTheBudgetIsNamed(t *testing.T) {
 	golden.Visible(t, planOf(t, strings.ReplaceAll(sick, "payments-", `pay\u202e`)))
 }
 
+func TestNodesThatUseUpTheLimitAfterAWindowAreTheCause(t *testing.T) {
+	const window, used = `{"nodes":"0","schedule":"0 9 * * *","duration":"8h"}`, "(0 9 * * * for 8h, UTC); the limit after that is used up by node-3 (not Ready since Thu 00:00)"
+	for limit, want := range map[string]bool{"1": true, "2": false} {
+		got := planOf(t, oneList(`[`+window+`,{"nodes":"`+limit+`"}]`, 4, func(i int) (string, bool) { return drifted, i < 3 }))
+		if strings.Contains(strings.Join(strings.Fields(got), " "), used) != want {
+			t.Errorf("%s nodes: %s", limit, got)
+		}
+	}
+}
+
 func TestANodeAloneSaysOfHowManyThePlanIs(t *testing.T) {
 	list := oneList(`[{"nodes":"1"}]`, 4, func(int) (string, bool) { return drifted, true })
 	for args, want := range map[string]string{

@@ -14,7 +14,7 @@ type Blocker struct {
 	Code    candidate.Code `json:"code"`
 	Message string         `json:"message"`
 	Pod     *string        `json:"pod"`     // namespace/name; null: it is no pod
-	Until   *time.Time     `json:"until"`   // when time alone lifts it; null: time alone does not
+	Until   *time.Time     `json:"until"`   // when time alone lifts it; null: time alone does not, or the time is unknown
 	ForGood bool           `json:"forGood"` // only a change of configuration lifts it
 	Source  *Source        `json:"source"`  // null: there is nothing to name
 }

@@ -23,8 +23,8 @@ type Pool struct {
 	Until      *time.Time       `json:"until"`
 	Topology   []Topology       `json:"topology"`
 	Blockers   []Blocker        `json:"blockers"`            // what blocks all of its nodes
-	MayStart   *int             `json:"mayStart,omitempty"`  // how many more may start now, where paces limit that
-	NextStart  *time.Time       `json:"nextStart,omitempty"` // where none may now: not before then may the next
+	MayStart   *int             `json:"mayStart,omitempty"`  // how many more starts paces allow now; absent: they limit none
+	NextStart  *time.Time       `json:"nextStart,omitempty"` // from when on paces allow the next, if they allow none now
 	Wave       *Wave            `json:"wave,omitempty"`      // where its roll in waves stands, where there is one
 	Spread     *Spread          `json:"spread,omitempty"`    // the roll that a budget spreads, where there is one
 }
