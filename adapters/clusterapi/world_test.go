@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -380,7 +381,7 @@ func TestAProbeThatDeniesHoldsAndOneThatAllowsDoesNot(t *testing.T) {
 		if len(w.went) > 0 {
 			t.Fatalf("%v went", w.went)
 		}
-		answers.allow = true
+		answers.allow.Store(true)
 		w.run(2 * time.Hour)
 		w.replaced(1)
 		stop()
@@ -389,10 +390,10 @@ func TestAProbeThatDeniesHoldsAndOneThatAllowsDoesNot(t *testing.T) {
 }
 
 // answers answers probes.
-type answers struct{ allow bool }
+type answers struct{ allow atomic.Bool }
 
 func (a *answers) Get(_ context.Context, _ httpget.Spec, now time.Time) httpget.Response {
-	return httpget.Response{At: now, Status: map[bool]int{true: 200, false: 503}[a.allow]}
+	return httpget.Response{At: now, Status: map[bool]int{true: 200, false: 503}[a.allow.Load()]}
 }
 
 // A policy of several MachineDeployments holds over all of them, and counts what those have in flight that are not opted in.

@@ -105,7 +105,7 @@ func TestTheAnswerFollowsWhatIsTyped(t *testing.T) {
 		t.Errorf("a good budget: %s", got)
 	}
 	do(t, ctx, set("text", "budgets:\n- nodes: \"0\"\n  schedule: \"0 0 * * sat-sun\"\n  duration: 1h\n"))
-	if got := textOf(t, ctx, "#findings .error"); !strings.Contains(got, `write "sat,sun"`) {
+	if got := textOf(t, ctx, "#findings .error"); !strings.Contains(got, `"0 0 * * sat,sun"`) {
 		t.Errorf("an invalid budget: %s", got)
 	}
 	do(t, ctx, set("text", "budgets: ["))

@@ -138,7 +138,7 @@ func TestNothingOfAPoolThatIsDoneUsesUpItsBudgets(t *testing.T) {
 			}
 		}
 	})
-	if done == 0 {
+	if done == 0 && !testing.Short() {
 		t.Error("no pool was done")
 	}
 }

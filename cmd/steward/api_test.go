@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ type api struct {
 	writes  []string                  // kinds, in their order
 	fails   int                       // the number of the write that fails, once
 	wrote   func(path string)         // is called after each write
+	mu      sync.Mutex                // is held while a request is answered, and by what changes objects meanwhile
 }
 
 // newAPI returns a server that has some objects, in YAML.
@@ -53,6 +55,15 @@ func (a *api) cluster() Cluster {
 	return Cluster{URL: "http://localhost", HTTP: &http.Client{Transport: a}}
 }
 
+// after changes objects after a time.
+func (a *api) after(d time.Duration, change func()) {
+	time.AfterFunc(d, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		change()
+	})
+}
+
 // annotations returns the annotations of an object.
 func (a *api) annotations(path string) map[string]any {
 	all, _ := dig(a.objects[path], "metadata", "annotations").(map[string]any)
@@ -73,6 +84,8 @@ func (a *api) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if r.Method != http.MethodGet {
 		a.writes = append(a.writes, path.Base(path.Dir(r.URL.Path)))
 		if len(a.writes) == a.fails {

@@ -86,7 +86,7 @@ func newDeparted(t *testing.T) *departed {
 	d.wrote = func(path string) {
 		switch {
 		case strings.HasPrefix(path, "/apis/karpenter.sh/v1/nodeclaims/"):
-			time.AfterFunc(d.notices, func() { d.notice(path) })
+			d.after(d.notices, func() { d.notice(path) })
 		case strings.HasPrefix(path, "/api/v1/nodes/"):
 			d.early = d.early || len(dig(d.objects[expired], "status", "conditions").([]any)) > 0
 		}
@@ -125,6 +125,8 @@ func all(t *testing.T, manifests ...[]byte) (objects []written) {
 // left checks what is left after the steward has been taken out.
 func (d *departed) left(t *testing.T) {
 	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, w := range all(t, Run, Hold, Deny) {
 		if there := d.objects[w.path()] != nil; there != (w.Kind == "Namespace") { // in which people have calendars
 			t.Errorf("%s %s is there: %t", w.Kind, w.Metadata.Name, there)
@@ -198,7 +200,7 @@ func TestLeaveSaysThatItWaitsForTheStewardToEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI(t)
 		pod := a.add(t, `{apiVersion: v1, kind: Pod, metadata: {name: steward-0, namespace: disruptkit}}`)
-		time.AfterFunc(3500*time.Millisecond, func() { delete(a.objects, pod) })
+		a.after(3500*time.Millisecond, func() { delete(a.objects, pod) })
 		var out bytes.Buffer
 		began := time.Now()
 		err := (departure{namespace: installedIn}).gone(t.Context(), a.cluster(), &out)
