@@ -319,6 +319,8 @@ const mostNodes = 5000
 func (l *linter) limitsNothing(b *budget.Limit) (f Finding, fix func() remedy) {
 	all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
 	switch {
+	case l.nodes == 1 && !b.Percent && !l.assumed:
+		nodes = "the only node"
 	case b.Percent:
 		all, nodes = 100, "all nodes"
 	case l.assumed:

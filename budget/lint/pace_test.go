@@ -1,12 +1,25 @@
 package lint_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget/lint"
 )
+
+func TestABudgetOfOneLimitsNothingOfOneNode(t *testing.T) {
+	set, err := decodeSpec(t, `{"budgets": [{"nodes": "1"}]}`).Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := lint.Run(set, lintNow, lint.Facts{Nodes: 1})
+	if want := "budgets[0] is 1, and limits nothing: the only node may be disrupted at once"; !strings.Contains(fmt.Sprint(all), want) {
+		t.Errorf("%v, want %s", all, want)
+	}
+}
 
 func TestLintOfPaces(t *testing.T) {
 	for _, c := range []struct {

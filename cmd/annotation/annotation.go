@@ -91,12 +91,26 @@ const (
 	DisruptedTaint = "karpenter.sh/disrupted"
 )
 
+// OfNodes are the annotations of ours that engines read or write on Nodes and NodeClaims.
+var OfNodes = []string{Replace, Held, RepairHeld, ReleasedUntil, ReleasedFor}
+
 // known are the valid annotations of NodePools.
 var known = []string{Disruption, MostSpecific, Probes, Topology, Expire, Repair, Pause, PausedBudgets, Memory, LintIgnore, Steward, StewardEnforced, Releases, Policies, Status, UnitLabel}
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) []string {
 	return slices.DeleteFunc(Names(annotations), func(name string) bool { return slices.Contains(known, name) })
+}
+
+// Bearer returns the kind of objects on which people write an annotation: NodePool or Node; "": it is unknown.
+func Bearer(name string) (kind string) {
+	switch {
+	case slices.Contains(known, name):
+		return "NodePool"
+	case slices.Contains(OfNodes, name):
+		return "Node"
+	}
+	return ""
 }
 
 // readDisruption reads Disruption. Fields that would have no effect are an error.

@@ -90,7 +90,7 @@ func TestWhatBecomesOfNodesIsSaid(t *testing.T) {
 		{"decide", "two-pools", []string{"open: No budget is active now: budgets[0] is, from Sun 03:00 (in 21h00m) on.",
 			"Allowed, although protected pods are then killed: o1 (such as default/db-0, 1h after its drain begins)."}, ""},
 		{"blockers", "stuck-drain", []string{"1 of 2 nodes with a reason to be disrupted, or in flight, is held by pods", "HELD BY"}, "killed"},
-		{"blockers", "stuck-drain-tgp", []string{"0 of 1 node", "1 more is not held: pods only hold up the drain until",
+		{"blockers", "stuck-drain-tgp", []string{"0 of 1 node", "1 more is held for consolidation at most: for drift, pods only hold up the drain, up to",
 			"SINCE DRAIN HELD, OR HELD UP, BY 1 1 Sat 05:00 up to 1h50m, then killed PDB default/db"}, "is held by"},
 		{"blockers", "two-pools", []string{"up to 1h, then killed PDB default/db"}, ""},
 		{"status", "two-pools", []string{"open: 1 node is interrupted by the cloud, whatever budgets say: o6"}, "web: 1 node is interrupted"},

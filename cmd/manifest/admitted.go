@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"encoding/json"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -99,35 +98,13 @@ func around(o *object) iter.Seq2[stray.Place, value] {
 	}
 }
 
-// unguarded returns warnings about annotations that only the guard reads.
-func (p Policy) unguarded(o *object) (all []candidate.Warning) {
-	at, as := o.root.field("metadata").field("annotations"), engine.Guard
-	if _, there := at.texts()[annotation.Steward]; there {
-		as = engine.Steward
-	}
-	for _, name := range annotation.Names(at.texts()) {
-		if !annotation.Limits(name) {
-			continue
-		}
-		instead := ""
-		if name == annotation.Pause {
-			instead = "; kubectl disruption pause stops stock Karpenter"
-		}
-		all = append(all, candidate.Warning{
-			Code: candidate.CodeNoEffect, Object: o.String(), Field: at.path + "[" + name + "]", Value: at.texts()[name],
-			Message: "it has no effect in Karpenter without disruptkit's guard or steward" + instead +
-				fmt.Sprintf("; for what it does with the %s, %s", as, p.choose(as)),
-		})
-	}
-	return all
-}
-
 // readPolicy reads what a NodePool says about disruption, for the engine of the policy.
 func (p *nodePool) readPolicy(o *object, disruption value, policy Policy) {
 	if policy.As == engine.Disruptkit {
 		faultStray(o)
 		p.Spec = readDisruption(disruption)
 		p.Spec.MostSpecific, p.Spec.Calendars = policy.MostSpecific, policy.Calendars
+		p.dropped = policy.unread(o, annotation.UnitLabel)
 		p.readMemory(o)
 		p.readProbes(o)
 		p.readUnitLabel(o)
@@ -137,7 +114,7 @@ func (p *nodePool) readPolicy(o *object, disruption value, policy Policy) {
 	p.dropped = policy.guarded(append(p.dropped, strayFields(o)...))
 	p.Admitted, p.hints = p.Spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
-		p.dropped = append(p.dropped, policy.unguarded(o)...)
+		p.dropped = append(p.dropped, policy.unread(o)...)
 		if !o.isBare() {
 			p.Stock = inStock(p.Name, o, policy.Now)
 		}

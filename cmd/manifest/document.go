@@ -57,9 +57,12 @@ type brokenDocument struct {
 // with ---. After an invalid YAML document it continues with the next one. After invalid JSON it stops, since it cannot
 // know where the next document begins.
 func documents(in *source) iter.Seq2[*document, *brokenDocument] {
+	message := messageOfKubectl(in)
 	switch {
 	case len(bytes.TrimSpace(in.text)) == 0:
 		return func(func(*document, *brokenDocument) bool) {}
+	case message != nil:
+		return func(yield func(*document, *brokenDocument) bool) { yield(nil, message) }
 	case isJSON(in.text):
 		return documentsOfJSON(in)
 	}

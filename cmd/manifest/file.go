@@ -52,7 +52,7 @@ type NodePool struct {
 	nodePool
 	As     engine.Engine // the engine for which it was read
 	Faults []Fault       // if there are any, it allows nothing
-	// Dropped has what has no effect in Karpenter, because its API server drops it or only the guard reads it.
+	// Dropped has what has no effect, because the API server of Karpenter drops it or the engine does not read it.
 	Dropped []Fault
 	Hints   []Fault // what is probably meant to be read differently
 	// Refused is what Karpenter's API server rejects outside of spec.disruption. Decisions do not depend on it.

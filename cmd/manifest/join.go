@@ -42,12 +42,22 @@ func (r *reader) join(p Policy, pools []*nodePool, several []disruptionpolicy.Po
 		c.addPool(p)
 	}
 	doubts := c.readRules()
+	reads := slices.Clone(annotation.OfNodes)
+	for _, p := range pools {
+		reads = append(reads, p.unitLabel)
+	}
 	for _, s := range states(r.claims, r.nodes, r.pods) {
 		s.unclaimable, s.podsUnknown = !c.has("NodeClaim"), !c.has("Pod")
 		if s.isStray() {
 			c.strays = append(c.strays, s.name())
 		}
 		n, warnings := s.candidate(c.pools)
+		if s.node != nil {
+			warnings = append(warnings, misplaced("Node", s.node.String(), s.node.annotations, reads...)...)
+		}
+		if s.claim != nil {
+			warnings = append(warnings, misplaced("NodeClaim", s.claim.String(), s.claim.annotations, reads...)...)
+		}
 		for i, p := range s.pods {
 			n.Pods[i].Terms = asked[p]
 		}

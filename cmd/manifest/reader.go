@@ -121,6 +121,10 @@ func (r *reader) addList(l list) {
 }
 
 func (r *reader) read(o *object) {
+	if strings.HasPrefix(o.kind, "PodDisruption") {
+		annotations := o.root.apart().field("metadata").field("annotations").texts()
+		r.faults = append(r.faults, misplaced(o.kind, o.String(), annotations)...)
+	}
 	switch o.kind {
 	case "NodePool":
 		r.pools = append(r.pools, o)
@@ -165,7 +169,7 @@ func (r *reader) readPod(d *jsontext.Decoder, where string) error {
 	if len(p.faults) > 0 {
 		r.namespaces[""] = true // unknown
 	}
-	r.faults = append(r.faults, p.faults...)
+	r.faults = append(append(r.faults, p.faults...), misplaced("Pod", r.pod.object.String(), r.pod.annotations)...)
 	if p.node != "" {
 		r.pods[p.node] = append(r.pods[p.node], p)
 	}

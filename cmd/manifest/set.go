@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 )
 
@@ -41,6 +42,7 @@ func (c *Cluster) Set(changes []string) (*Cluster, error) {
 		before := c.pools[p.Name]
 		for _, w := range slices.Concat(p.faults, p.dropped, p.Budgets.Warnings()) {
 			if !slices.Contains(slices.Concat(before.faults, before.dropped, before.Budgets.Warnings()), w) {
+				w.Message = strings.TrimSuffix(w.Message, stray.Beside) // the other one is not of the change
 				return nil, w
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,7 +17,8 @@ import (
 // hundreds of megabytes.
 type stream struct {
 	*jsontext.Decoder
-	to visitor
+	to   visitor
+	from *bufio.Reader // of the Decoder
 }
 
 // read visits every object of all documents, and returns the number of documents.
@@ -38,7 +40,7 @@ func (s stream) read() (count int, err error) {
 			}
 		}
 		if err != nil {
-			return count, brokenStream(err)
+			return count, s.broken(err)
 		}
 	}
 }
@@ -140,11 +142,15 @@ func saysKind(item []byte) bool {
 	return false
 }
 
-func brokenStream(err error) error {
+// broken describes an error of the decoder.
+func (s stream) broken(err error) error {
 	var syntax *jsontext.SyntacticError
-	switch {
+	next, _ := s.from.Peek(mostStart)
+	switch rest := bytes.TrimLeft(slices.Concat(s.UnreadBuffer(), next), " ,\t\r\n"); {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errCutOff
+	case errors.As(err, &syntax) && byKubectl.Match(rest):
+		return saidByKubectl(fmt.Sprintf("the text near byte %d", syntax.ByteOffset+1), byKubectl.Find(rest))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("not valid JSON near byte %d: %w", syntax.ByteOffset+1, syntax.Err)
 	}
@@ -182,7 +188,7 @@ func ReadAll(in io.Reader, policies ...Policy) ([]*Cluster, error) {
 func readInto(to visitor, in io.Reader) (count int, err error) {
 	from := bufio.NewReaderSize(in, 1<<20)
 	if head, _ := from.Peek(mostStart); isJSON(head) {
-		return stream{jsontext.NewDecoder(from, lenient...), to}.read()
+		return stream{jsontext.NewDecoder(from, lenient...), to, from}.read()
 	}
 	return readWhole(from, to)
 }

@@ -101,10 +101,13 @@ func OfDisruption(at Place, name string) string {
 	}
 }
 
+// Beside is what to do if the field that is meant is there as well.
+const Beside = ", which is there as well: keep the one that is meant"
+
 // once returns a field's name, and what to do if the field is there as well.
 func once(field string, siblings []string) string {
 	if slices.Contains(siblings, field) {
-		return field + ", which is there as well: keep the one that is meant"
+		return field + Beside
 	}
 	return field
 }

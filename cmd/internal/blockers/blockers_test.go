@@ -59,7 +59,7 @@ func TestPodsHoldUpDrainsThatHaveAnEnd(t *testing.T) {
 	text, stderr, _ := blockedIn(cluster, "-f", "-", "--now", "2026-11-20T10:00:00Z", "--engine", "karpenter", "--by", "namespace")
 	text = strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
-		"3 of 5 nodes with a reason to be disrupted, or in flight, are held by", "2 more are not held",
+		"3 of 5 nodes with a reason to be disrupted, or in flight, are held by", "2 more are held for consolidation at most",
 		"5 5 Fri 06:00 up to 3h, then killed (3 of 5) a", "1 0 Fri 06:00 - nodes themselves",
 	} {
 		if !strings.Contains(text, want) {

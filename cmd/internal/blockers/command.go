@@ -36,7 +36,7 @@ What budgets, windows and pauses hold is not listed: decide and forecast show th
 
 ` + manifest.MissingHelp + `
 
-The exit status is 0; 1 if something in the input is broken or missing; or 2 if nothing can be said.`
+The exit status is 0; 1 if something in the input is invalid or missing; or 2 if nothing can be said.`
 
 const examples = `  # what holds most nodes
   kubectl disruption blockers
@@ -141,7 +141,7 @@ func (a answer) text(most, mostHelp int) string {
 	say("%d of %s with a reason to be disrupted, or in flight, %s held by pods or annotations.", a.held,
 		wording.Count(a.nodes, "node"), isOrAre(a.held))
 	if a.heldUp > 0 {
-		say("%d more %s not held: pods only hold up the drain until its terminationGracePeriod ends, and what is left is killed.",
+		say("%d more %s held for consolidation at most: for drift, pods only hold up the drain, up to its terminationGracePeriod.",
 			a.heldUp, isOrAre(a.heldUp))
 	}
 	if len(a.holders) == 0 {

@@ -17,7 +17,7 @@ import (
 // The exit status of all commands.
 const (
 	Good     = 0
-	Faulty   = 1 // something in the input is broken or missing, and nodes are blocked for it, or a check failed; the rest was done
+	Faulty   = 1 // something in the input is invalid or missing, and nodes are blocked for it, or a check failed; the rest was done
 	Hopeless = 2 // nothing could be done
 )
 

@@ -116,7 +116,7 @@ func TestExitStatus(t *testing.T) {
 		{"a flag that is not there", "", []string{"-x"}, hopeless, "decide: unknown shorthand flag: 'x' in -x: write decide --help to see the flags\n"},
 		{"an argument that is not a flag", "", []string{"cluster.json"}, hopeless, "decide: \"cluster.json\" is not a flag: to read a file, write -f cluster.json\n"},
 		{"a directory", "", []string{"-f", "testdata"}, hopeless, "decide: testdata is a directory: name a file in it\n"},
-		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: the input has no Kubernetes object: document 1: kind: the object has no kind"},
+		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: line 1 is a message of kubectl, so objects may be missing: error: You must be logged in to the server"},
 		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is unknown: write text, name or json\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -48,7 +48,7 @@ whose turn it is now: store that before you drain.
 
 A NodePool with disruptionProbes is blocked, since this command does not ask the probes. The guard and the steward ask them.
 
-The exit status is 0; 1 if something in the input is broken, which standard error names, or if nodes are blocked since
+The exit status is 0; 1 if something in the input is invalid, which standard error names, or if nodes are blocked since
 a kind is missing, while all else is decided; or 2 if nothing can be decided.`
 
 const examples = `  # all nodes, for the reasons for which Karpenter asks

@@ -116,12 +116,30 @@ func (a answer) title(d disruptkit.Decision) string {
 		title = fmt.Sprintf("%s: no candidates", d.Reason)
 		if candidate.Expired.Covers(d.Reason) && !a.as.Annotated() {
 			title += ", since the ages of nodes are not read"
+		} else if others := a.siblings(d.Reason); len(others) > 0 {
+			title += "; there are some of " + wording.List(others, mostSiblings, func(r candidate.Reason) string { return string(r) })
 		}
 	}
 	if !d.NextChange.IsZero() {
 		title += "; next scheduled change: " + tell.Clock{Now: a.in.Now}.Until(d.NextChange)
 	}
 	return title
+}
+
+// mostSiblings is how many other reasons are named.
+const mostSiblings = 3
+
+// siblings returns the children of the method of a child reason that nodes have.
+func (a answer) siblings(reason candidate.Reason) (all []candidate.Reason) {
+	for i := range a.in.Nodes {
+		for _, c := range a.in.Nodes[i].Conditions {
+			if reason != reason.Method() && c.Reason.Method() == reason.Method() && !slices.Contains(all, c.Reason) {
+				all = append(all, c.Reason)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 func (t *table) decision(d disruptkit.Decision) error {
@@ -228,7 +246,7 @@ func (t *table) binding(key string, p disruptkit.PoolDecision) string {
 	for i := range p.Allowance.Binding.All() {
 		text := policy.Budgets.Describe(i, t.in.Now)
 		if broken.Has(i) {
-			text = "broken"
+			text = "invalid"
 		}
 		texts = append(texts, fmt.Sprintf("%s: %s", policy.Budgets.Place(i), text))
 	}

@@ -59,6 +59,25 @@ func TestNoAnswerSaysThatNoNodeHasExpired(t *testing.T) {
 	}
 }
 
+// A reason may be misspelt, so an answer without candidates names its siblings.
+func TestAReasonThatNoNodeHasNamesItsSiblings(t *testing.T) {
+	for reason, want := range map[string]string{
+		"Drifted/AMIDrif": "Drifted/AMIDrif: no candidates; there are some of Drifted/AMIDrift\n",
+		"Drifted":         "Drifted: 0 may be disrupted now, 1 blocked\n",
+		"Empty/AMIDrift":  "Empty/AMIDrift: no candidates\n",
+		"Empty":           "Empty: no candidates\n",
+	} {
+		got := decided(`{"kind":"NodePool","metadata":{"name":"web"},"spec":{"disruption":{"budgets":[{"nodes":"0"}]}}}
+			{"kind":"Node","metadata":{"name":"n","labels":{"karpenter.sh/nodepool":"web","karpenter.sh/initialized":"true"}},"spec":{"providerID":"n"}}
+			{"kind":"NodeClaim","metadata":{"name":"n","labels":{"karpenter.sh/nodepool":"web"}},"status":{"nodeName":"n","providerID":"n","conditions":[
+			{"type":"Drifted","status":"True","reason":"AMIDrift","lastTransitionTime":"2026-11-19T08:00:00Z"}]}}`+noOthers,
+			"-f", "-", "--reason", reason, "--now", "2026-11-20T10:30:00Z").stdout
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}
+
 func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
 	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "--reason", "Empty", "--now", "2026-11-20T10:30:00Z").stdout
 	want := `For an autoscaler that embeds disruptkit (--engine disruptkit).

@@ -8,7 +8,7 @@ import (
 // What is broken in an annotation is named there, and not in the spec.disruption of its NodePool.
 func TestTheGuardsForecastNamesWhatIsBrokenInTheAnnotation(t *testing.T) {
 	for text, want := range map[string]string{
-		`{drift: {disruptAfter: x}}`:             "Drifted: never, since disruptkit.dev/disruption drift.disruptAfter is broken",
+		`{drift: {disruptAfter: x}}`:             "Drifted: never, since disruptkit.dev/disruption drift.disruptAfter is invalid",
 		`{budgets: [{nodes: "1", per: "0s"}]}`:   "standard input:3: disruptkit.dev/disruption budgets[0] is invalid",
 		`{budgets: [{nodes: "0", calendar: h}]}`: "standard input:3: disruptkit.dev/disruption budgets[0] is invalid",
 	} {

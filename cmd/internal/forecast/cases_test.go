@@ -42,13 +42,13 @@ func TestWhatAPolicyKeepsOutIsNeverAllowed(t *testing.T) {
 		{"WhenEmptyOrUnderutilized", `{` + budgets + `WhenEmptyOrUnderutilized}`, "", noLimit},
 		{"consolidateAfter", `{consolidateAfter: Never}`, "consolidateAfter is Never", 0},
 		{"disruptAfter", `{defaults: {disruptAfter: Never}}`, "disruptAfter is Never", 0},
-		{"a disruptAfter that is none", `{consolidation: {disruptAfter: x}}`, "consolidation.disruptAfter is broken", 0},
-		{"a disruptAfter of the defaults that is none", `{defaults: {disruptAfter: x}, drift: {disruptAfter: 1h}}`, "defaults.disruptAfter is broken", 0},
-		{"a consolidationPolicy in another control", `{drift: {consolidationPolicy: WhenEmpty}}`, "drift.consolidationPolicy is broken", 0},
-		{"disruptAfter, beside a budget that is broken", `{budgets: [{nodes: 110%}], consolidation: {disruptAfter: Never}}`, "disruptAfter is Never", 0},
-		{"disruptAfter, beside another that is broken", `{drift: {disruptAfter: x}, consolidation: {disruptAfter: Never}}`, "disruptAfter is Never", 0},
+		{"a disruptAfter that is none", `{consolidation: {disruptAfter: x}}`, "consolidation.disruptAfter is invalid", 0},
+		{"a disruptAfter of the defaults that is none", `{defaults: {disruptAfter: x}, drift: {disruptAfter: 1h}}`, "defaults.disruptAfter is invalid", 0},
+		{"a consolidationPolicy in another control", `{drift: {consolidationPolicy: WhenEmpty}}`, "drift.consolidationPolicy is invalid", 0},
+		{"disruptAfter, beside a budget that is invalid", `{budgets: [{nodes: 110%}], consolidation: {disruptAfter: Never}}`, "disruptAfter is Never", 0},
+		{"disruptAfter, beside another that is invalid", `{drift: {disruptAfter: x}, consolidation: {disruptAfter: Never}}`, "disruptAfter is Never", 0},
 		{"replicas", `{}, replicas: 3`, "the pool has replicas, a fixed number of nodes", 0},
-		{"something broken", `{x: 1}`, "something in the pool is broken", 0},
+		{"something broken", `{x: 1}`, "something in the pool is invalid", 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			pool := `{kind: NodePool, metadata: {name: a}, spec: {disruption: ` + test.disruption + `}}`

@@ -23,7 +23,7 @@ It reads NodePools in JSON or YAML, several documents and Lists, and objects tha
 is standard input. If annotations of NodePools in files name the steward or the guard, the answer is for that, unless
 --engine says otherwise. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
-The exit status is 0; 1 if something in the input is broken and so allows nothing, while all else is shown; or 2 if nothing can be
+The exit status is 0; 1 if something in the input is invalid and so allows nothing, while all else is shown; or 2 if nothing can be
 shown, or one of several files cannot be read. kubectl disruption lint is for CI: it fails if a finding is an error.`
 
 const examples = `  # the week of a NodePool, from today on

@@ -1,14 +1,16 @@
 package forecast
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -18,6 +20,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/internal/wording"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -78,16 +81,76 @@ type open struct {
 // UnmarshalYAML reads a test, and notes its line.
 func (t *policyTest) UnmarshalYAML(n *yaml.Node) error {
 	type plain policyTest
-	text, err := yaml.Marshal(n)
-	if err != nil {
+	t.line = n.Line
+	return n.Decode((*plain)(t))
+}
+
+// unknownField returns the error for a field that a type does not have; nil: it has all.
+func unknownField(n *yaml.Node, t reflect.Type) error {
+	switch n.Kind {
+	case yaml.DocumentNode:
+		return unknownField(n.Content[0], t)
+	case yaml.AliasNode:
+		return nil // what it stands for is elsewhere
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return unknownField(n, t.Elem())
+	case reflect.Slice:
+		for _, item := range n.Content {
+			if err := unknownField(item, t.Elem()); err != nil {
+				return err
+			}
+		}
+	case reflect.Struct:
+		of := map[string]reflect.Type{}
+		for i := range t.NumField() {
+			if name := t.Field(i).Tag.Get("yaml"); name != "" {
+				of[name] = t.Field(i).Type
+			}
+		}
+		names := slices.Sorted(maps.Keys(of))
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if key.Tag == "!!merge" {
+				continue
+			}
+			if of[key.Value] == nil {
+				meant := cmp.Or(stray.Nearest(key.Value, names), "one of "+strings.Join(names, ", "))
+				return fmt.Errorf("line %d: %.100q is unknown: write %s", key.Line, key.Value, meant)
+			}
+			if err := unknownField(n.Content[i+1], of[key.Value]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// decodeSuite decodes a file of policy tests.
+func decodeSuite(in io.Reader, s *suite) error {
+	var root yaml.Node
+	switch err := yaml.NewDecoder(in).Decode(&root); {
+	case errors.Is(err, io.EOF):
+		return errors.New("it is empty: write policies and tests")
+	case err != nil:
+		return fmt.Errorf("not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if err := unknownField(&root, reflect.TypeFor[suite]()); err != nil {
 		return err
 	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true) // which a node's own Decode does not check
-	if err := d.Decode((*plain)(t)); err != nil {
-		return fmt.Errorf("line %d: %w", n.Line, err)
+	var wrong *yaml.TypeError
+	if err := root.Decode(s); errors.As(err, &wrong) {
+		return errors.New(wrong.Errors[0])
+	} else if err != nil {
+		return err
 	}
-	t.line = n.Line
+	switch {
+	case len(s.Policies) == 0:
+		return errors.New("policies is missing: name files with NodePools")
+	case len(s.Tests) == 0:
+		return errors.New("tests is missing: write what must hold of the NodePools")
+	}
 	return nil
 }
 
@@ -99,18 +162,13 @@ func readSuite(file string, stdin io.Reader) (*suite, error) {
 	}
 	defer in.Close()
 	s := &suite{file: file, as: engine.Karpenter}
-	d := yaml.NewDecoder(in)
-	d.KnownFields(true)
-	if err := d.Decode(s); err != nil {
+	if err := decodeSuite(in, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if s.Engine != "" {
 		if err := s.as.Set(s.Engine); err != nil {
 			return nil, fmt.Errorf("%s: engine %w", file, err)
 		}
-	}
-	if len(s.Policies) == 0 || len(s.Tests) == 0 {
-		return nil, fmt.Errorf("%s: policies and tests are missing: name files with NodePools, and write what must hold of them", file)
 	}
 	for _, name := range s.Policies {
 		if !filepath.IsAbs(name) {
@@ -141,6 +199,8 @@ func (s *suite) readPolicies(name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	case len(f.Faults) > 0:
 		return f.Faults[0]
+	case len(f.Pools)+len(f.Policies) == 0:
+		return fmt.Errorf("%s has no NodePool", name)
 	case len(f.Policies) > 0 && s.as != engine.Karpenter:
 		return fmt.Errorf("%s has %s, which no forecast of a NodePool has in it: put NodePools into a file of their own", name, f.Policies[0].Object())
 	}

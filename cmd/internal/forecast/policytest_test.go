@@ -119,15 +119,19 @@ func TestFaultsOfPolicyTestsSayWhatToWrite(t *testing.T) {
 		t.Errorf("a budget that is not valid: %v", err)
 	}
 	for test, want := range map[string]string{
-		"name: x":                                                  "it has 0 of atMost, atLeast, limited and open: write one of them",
-		"limited: true, atMost: 1, name: x":                        "it has 2 of atMost, atLeast, limited and open",
-		"atMost: 1, pool: wbe":                                     `there is no NodePool "wbe": there are web`,
-		"atMost: 1, frm: 2027-01-01":                               "field frm not found",
-		"atMost: 1, to: someday":                                   `to "someday" is not a time: write one such as 2026-11-23`,
-		"atMost: 1, to: 2020-01-01":                                "is not a time of up to ten years",
-		"atMost: 1, zone: Berlin":                                  `zone "Berlin" is unknown: write one such as Europe/Berlin`,
-		"open: {least: x, each: day}":                              `open.least "x" is not a duration: write one such as 4h`,
-		"open: {least: 4h, each: month}":                           `open.each "month" is unknown: write day or week`,
+		"name: x":                                 "it has 0 of atMost, atLeast, limited and open: write one of them",
+		"limited: true, atMost: 1, name: x":       "it has 2 of atMost, atLeast, limited and open",
+		"atMost: 1, pool: wbe":                    `there is no NodePool "wbe": there are web`,
+		"atMost: 1, frm: 2027-01-01":              `tests.yaml: line 5: "frm" is unknown: write from`,
+		"atmost: 1":                               `tests.yaml: line 5: "atmost" is unknown: write atMost`,
+		"atMost: 1, during: {shedule: 0 9 * * *}": `tests.yaml: line 5: "shedule" is unknown: write schedule`,
+		"atMost: 1, qqq: 1":                       `"qqq" is unknown: write one of at, atLeast, atMost, during, from, limited, name, nodes, open, pool, reason, to, zone`,
+		"atMost: two":                             "tests.yaml: line 5: cannot unmarshal !!str `two` into int",
+		"atMost: 1, to: someday":                  `to "someday" is not a time: write one such as 2026-11-23`,
+		"atMost: 1, to: 2020-01-01":               "is not a time of up to ten years",
+		"atMost: 1, zone: Berlin":                 `zone "Berlin" is unknown: write one such as Europe/Berlin`,
+		"open: {least: x, each: day}":             `open.least "x" is not a duration: write one such as 4h`,
+		"open: {least: 4h, each: month}":          `open.each "month" is unknown: write day or week`,
 		"atMost: 1, during: {schedule: 0 9 * * *, duration: long}": `during.duration "long" is not a duration: write one such as 8h`,
 		"atMost: 1, reason: drift":                                 "drift",
 		`atMost: 1, at: "2027-01-02T03:00:00Z", from: 2027-01-01`:  "at is a single time: leave out from",
@@ -137,6 +141,28 @@ func TestFaultsOfPolicyTestsSayWhatToWrite(t *testing.T) {
 		}
 		if _, err := readSuite(file, strings.NewReader("")); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), file) {
 			t.Errorf("%s: %v, want %s", test, err, want)
+		}
+	}
+}
+
+func TestAPolicyTestWithoutAPartSaysWhichPartIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"":                                "it is empty: write policies and tests",
+		"# nothing":                       "it is empty: write policies and tests",
+		"policies: [none.yaml]":           "tests is missing: write what must hold of the NodePools",
+		"tests: [{atMost: 1}]":            "policies is missing: name files with NodePools",
+		"policies: [none.yaml]\ntest: []": `line 2: "test" is unknown: write tests`,
+		"policies: [none.yaml]\nfrom: 2027-01-01\nto: 2028-01-01\ntests: [{atMost: 1}]": "none.yaml has no NodePool",
+		"tests: [": "not valid YAML: ",
+	} {
+		for name, text := range map[string]string{"tests.yaml": text, "none.yaml": "apiVersion: v1\nkind: List\nitems: []\n"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := readSuite(filepath.Join(dir, "tests.yaml"), strings.NewReader("")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -158,9 +158,9 @@ func (p *pool) never(reason candidate.Reason) string {
 	case p.rejected():
 		return "the API server rejects the NodePool, and what was stored before stays in force"
 	case len(p.Faults) > 0:
-		return "something in the pool is broken"
+		return "something in the pool is invalid"
 	case p.budgets.Minimum(reason).Age == candidate.Forever:
-		return "minAge is broken"
+		return "minAge is invalid"
 	case p.disruptAfter(reason) != candidate.Forever:
 		return ""
 	case p.Static && consolidates:
@@ -173,7 +173,7 @@ func (p *pool) never(reason candidate.Reason) string {
 	}
 	for _, w := range p.budgets.Warnings() {
 		if p.delays(w.Field, reason.Method()) {
-			return w.Field + " is broken"
+			return w.Field + " is invalid"
 		}
 	}
 	return "disruptAfter is Never"

@@ -100,9 +100,9 @@ func (p *pool) words() []string {
 		line := p.where(i) + ": " + b.String()
 		switch {
 		case unread.Has(i):
-			line = p.where(i) + ": broken"
+			line = p.where(i) + ": invalid"
 		case p.budgets.Broken().Has(i):
-			line += ": broken"
+			line += ": invalid"
 		case p.quirkOf(i) != "":
 			line += ": " + p.quirkOf(i)
 		case b.TopologyKey != "":
@@ -214,7 +214,7 @@ func (p *pool) names(binding budget.Indexes, within schedule.Span) (names []stri
 	for i := range binding.All() {
 		name := p.where(i) + ": " + all[i].String() + p.events(i, within)
 		if p.budgets.Broken().Has(i) {
-			name = p.where(i) + ", which is broken"
+			name = p.where(i) + ", which is invalid"
 		}
 		names = append(names, name)
 	}

@@ -27,7 +27,7 @@ measured is a guess, and the page says so.
 There is no login: whoever can reach the address can read the page. The server answers only for an IP address, localhost, or the host
 name in --listen.
 
-The exit status is 0 when somebody stops it; 1 if something is broken or missing then, or the last attempt to read the cluster failed;
+The exit status is 0 when somebody stops it; 1 if something is invalid or missing then, or the last attempt to read the cluster failed;
 or 2 if nothing could be read or served.`
 
 const dashboardExamples = `  # open the address that it prints

@@ -41,7 +41,7 @@ Drains and launches take as long as kubectl disruption plan assumes without meas
 
 A NodePool with disruptionProbes is blocked, since this command does not ask the probes. The guard and the steward ask them.
 
-The exit status is 0; 1 if something in the file is broken, which standard error names, or if nodes are blocked because a
+The exit status is 0; 1 if something in the file is invalid, which standard error names, or if nodes are blocked because a
 kind is missing; or 2 if there is nothing to print or to serve.`
 
 const examples = `  # serve the metrics until interrupted

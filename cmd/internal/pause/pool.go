@@ -50,6 +50,9 @@ type change struct {
 
 // pause returns the change that pauses the pool.
 func (p pool) pause(as engine.Engine, s stop) (change, error) {
+	if whole := s.Until.Truncate(time.Minute); as == engine.Karpenter && whole.Before(s.Until) {
+		s.Until = whole.Add(time.Minute) // schedules have no seconds
+	}
 	end := "until somebody resumes"
 	if !s.Until.IsZero() {
 		end = "until " + s.Until.Format(time.RFC3339)

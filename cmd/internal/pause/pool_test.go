@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,4 +138,21 @@ func written(t *rapid.T, p pool) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// Schedules have no seconds, so a pause of stock Karpenter lasts up to the end of a minute, and says so.
+func TestAPauseOfStockKarpenterNamesTheMinuteInWhichItsBudgetEnds(t *testing.T) {
+	from := time.Date(2026, 11, 20, 14, 46, 32, 0, time.UTC)
+	for until, want := range map[time.Time]string{
+		from.Add(2 * time.Hour):                         `pauses until 2026-11-20T16:47:00Z: adds the budget {"duration":"2h1m","nodes":"0","schedule":"46 14 20 11 *"}`,
+		time.Date(2026, 11, 20, 16, 46, 0, 0, time.UTC): `pauses until 2026-11-20T16:46:00Z: adds the budget {"duration":"2h","nodes":"0","schedule":"46 14 20 11 *"}`,
+	} {
+		c, err := pool{}.pause(engine.Karpenter, stop{From: from, Until: until})
+		if err != nil || !strings.HasPrefix(c.says, want) {
+			t.Errorf("%v: %s, want %s", err, c.says, want)
+		}
+	}
+	if c, err := (pool{}).pause(engine.Guard, stop{From: from, Until: from.Add(2 * time.Hour)}); err != nil || !strings.HasPrefix(c.says, "pauses until 2026-11-20T16:46:32Z: ") {
+		t.Errorf("%v: %s", err, c.says)
+	}
 }

@@ -47,7 +47,7 @@ type awaiting struct {
 	view *follow.View
 
 	last     *overview // nil: there is none so far
-	broken   bool      // something in the input is broken or missing
+	broken   bool      // something in the input is invalid or missing
 	failed   error     // so that nothing more can be done
 	told     map[string]telling
 	gone     int                  // how many nodes of the plan are
@@ -253,7 +253,7 @@ func (w *awaiting) end(stopped bool) (status int, err error) {
 	}
 	w.view.Line(time.Now().In(w.Zone), w.ended.Message)
 	if w.ended.ExitStatus == faulty && w.view.Fault == "" {
-		w.view.Line(time.Time{}, "something in the input is broken or missing, as standard error says")
+		w.view.Line(time.Time{}, "something in the input is invalid or missing, as standard error says")
 	}
 	if w.Given("output") {
 		w.last.Ended = w.ended

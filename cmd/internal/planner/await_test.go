@@ -142,7 +142,7 @@ func TestEachEndOfAWaitHasAnExitStatus(t *testing.T) {
 		{"done, once Karpenter has looked at the change", wait("--timeout", "9s"), []string{seen(rolled, 4), seen(rolled, 5)}, 0, "done: web: 1 of 1 node up to date\n"},
 		{"not before that, although no node is left", wait("--timeout", "2s"), []string{seen(rolled, 4)}, 5, "timeout after 2s: web: 1 of 1 node up to date"},
 		{"done, after it could not be read", wait(), []string{drifted, "", rolled}, 0, "done: web: 1 of 1 node up to date\n"},
-		{"done, but something is broken", wait(), []string{drifted, strings.Replace(rolled, `nodes: "1"`, `nodes: "one"`, 1)}, 1, "something in the input is broken or missing"},
+		{"done, but something is broken", wait(), []string{drifted, strings.Replace(rolled, `nodes: "1"`, `nodes: "one"`, 1)}, 1, "something in the input is invalid or missing"},
 		{"done, but something is broken, although nothing was before", wait(), []string{drifted, strings.Replace(rolled, `nodes: "1"`, `nodes: "one"`, 1)}, 1, `"one"`},
 		{"not read at last is not done", wait("--timeout", "3s"), []string{drifted, ""}, 1, "and since then connection refused"},
 		{"nothing could be read", wait(), []string{""}, 2, "connection refused"},

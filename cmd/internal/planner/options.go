@@ -37,7 +37,7 @@ change any more. Its assumptions are at the end of what it prints.
 
 ` + manifest.MissingHelp + `
 
-The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
+The exit status is 0; 1 if something in the input is invalid or missing, while all else is planned; or 2 if nothing can be
 planned. With --detailed-exitcode, it is 0 if a change leaves the plan as it is, 2 if it does not, and 1 for all errors.`
 
 const examples = `  # when the roll of all drifted nodes will be done

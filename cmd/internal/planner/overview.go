@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
@@ -203,6 +204,7 @@ type census struct {
 	moves   map[string]bool                // the pools with a node that is not Ready or in progress, and not stuck
 	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
 	could   map[string]bool                // see couldStart
+	later   map[asked]disruptkit.Decision  // see decision
 }
 
 // zoneLabel is the label of zones.
@@ -234,7 +236,7 @@ func (l *looker) census(s snapshot, plans plan.Range) *census {
 	rules := s.in.Rules
 	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
 	c := &census{looker: l, snapshot: s, plans: plans, pods: candidate.OpenPods(rules, s.in.Now), planned: map[string]plan.Node{},
-		claims: map[string]manifest.Milestones{}, moves: map[string]bool{}, frees: map[string]bool{}}
+		claims: map[string]manifest.Milestones{}, moves: map[string]bool{}, frees: map[string]bool{}, later: map[asked]disruptkit.Decision{}}
 	for i := range s.in.Nodes {
 		n := &s.in.Nodes[i]
 		l.begin(n)
@@ -256,18 +258,20 @@ func (l *looker) census(s snapshot, plans plan.Range) *census {
 		}
 	}
 	follows := map[string]bool{} // as planned, others of their units
+	rolls := c.rolling()
 	for _, n := range plans.Plan.Nodes {
-		c.planned[n.Name] = n
+		c.planned[n.Name] = c.endless(n, rolls)
 		follows[n.Name] = !n.InFlight && l.isOf(n.Reason)
 	}
 	for _, toGo := range []bool{false, true} { // whether those are stuck depends on the others
 		for i := range s.in.Nodes {
 			n := &s.in.Nodes[i]
 			k, counts := l.kind(n, unmarked[n.Name] || n.Unit != "" && follows[n.Name])
-			if !counts || toGo != (k == isToGo) {
-				continue
+			if counts && toGo == (k == isToGo) {
+				c.members = append(c.members, c.member(n, k))
+			} else if _, lasts := c.unready(n); counts && !toGo && !n.Ready() && lasts == nil {
+				c.givesBack(n)
 			}
-			c.members = append(c.members, c.member(n, k))
 		}
 	}
 	slices.SortStableFunc(c.members, func(a, b member) int { return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.Name, b.Name)) })

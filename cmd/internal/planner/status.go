@@ -31,14 +31,14 @@ Without -f it asks the cluster of kubectl's context.
 
 A roll is of the nodes that have drifted, or whose replacement somebody asks for, or of those that have a --reason. Nodes
 without such a reason that are Ready are up to date; status says how many of them are to go for another reason. Those that are not Ready count
-apart: they were Ready before, or were created since the roll began. Nodes in progress are being replaced. All others are to go. Nodes
+apart: old nodes that failed, or new ones that are still starting. Nodes in progress are being replaced. All others are to go. Nodes
 in flight for another reason are in none of these numbers.
 
 Stuck are the nodes that
-  - are to go, if nothing that will happen by itself allows them: no time, no turn, and no node ahead in line (a budget or a
-    PodDisruptionBudget that is used up counts only while all nodes that use it up are stuck: others give it back);
+  - are to go, and neither time, nor a turn, nor a node that leaves will unblock them (a budget or a PodDisruptionBudget that is used up
+    counts only while each node that uses it up is stuck, or has not been Ready for longer than --stuck-after: others give it back);
   - have been draining for longer than --stuck-after, and beyond their terminationGracePeriod, if they have one;
-  - have waited for a replacement, or have not been Ready, for longer than --stuck-after.
+  - have waited for a replacement, or lack the reason and have not been Ready, for longer than --stuck-after.
 A NodePool is stuck if all of its nodes that are not up to date are stuck. status reports what blocks each stuck node, and since when: for a
 drain, since it began; for a node that is to go, since anything of its NodePool last moved, by the timestamps of NodeClaims. If nothing has
 moved for longer than --stuck-after although nodes may be disrupted, status says so: probably Karpenter does not run, or cannot replace them.
@@ -48,7 +48,7 @@ and the first line says so. As the roll goes on, its own drains and launches rep
 
 With --wait it reads the cluster again and again, prints a line when something changes, and ends with one of these exit statuses:
   0  done: all nodes are up to date (or the share of --at-least), and have been so for --settle
-  1  done, but something in the input is broken; or --timeout is over, and the last attempt to read the cluster failed
+  1  done, but something in the input is invalid; or --timeout is over, and the last attempt to read the cluster failed
   2  nothing could be read, there is no such NodePool, or somebody stopped it
   3  stuck: in each NodePool that is not done, all nodes that are not up to date have been stuck for longer than --stuck-after
   4  behind plan, by --behind
@@ -58,7 +58,7 @@ NodePool is not done before Karpenter has looked at its change: while its condit
 launched with another hash and is not marked as Drifted. When a NodeClass changes, to another image, for example, only Karpenter can
 tell, and it takes some minutes until it marks nodes as Drifted. Until then the roll looks done: make --settle longer than that.
 
-Without --wait, the exit status is 0; 1 if something in the input is broken, while all else is shown; or 2 if nothing can be shown.`
+Without --wait, the exit status is 0; 1 if something in the input is invalid, while all else is shown; or 2 if nothing can be shown.`
 
 const statusExamples = `  # how far all rolls are
   kubectl disruption status

@@ -57,6 +57,7 @@ type machine struct {
 	claim   string // of its NodeClaim, besides its name: YAML in braces
 	drifted bool
 	ready   string // "": True
+	since   string // since when; "": that is unknown
 	pod     string // its annotations
 	node    string // a condition of its Node that is True
 }
@@ -79,6 +80,9 @@ func machines(pool string, all ...machine) string {
 			claim, conditions = at+strings.TrimPrefix(rest[len(`"2026-11-20T10:00:00Z"`):], ", "), conditions+`, {type: DisruptionReason, status: "True", reason: Drifted, lastTransitionTime: `+rest[:len(`"2026-11-20T10:00:00Z"`)]+"}"
 		}
 		on := ""
+		if m.since != "" {
+			ready += `", lastTransitionTime: "` + m.since
+		}
 		if m.node != "" {
 			on = fmt.Sprintf(", {type: %s, status: \"True\"}", m.node)
 		}
@@ -92,7 +96,7 @@ apiVersion: v1
 kind: Node
 metadata: {name: %[1]s, labels: {karpenter.sh/nodepool: web, karpenter.sh/initialized: "true", karpenter.sh/registered: "true"}}
 spec: {taints: [%[6]s]}
-status: {conditions: [{type: Ready, status: %[4]q}%[7]s]}
+status: {conditions: [{type: Ready, status: "%[4]s"}%[7]s]}
 ---
 apiVersion: v1
 kind: Pod
@@ -231,6 +235,77 @@ func TestWhichNodesAreStuck(t *testing.T) {
 		}
 		if test.want == "" && got != "" || !strings.HasPrefix(got, test.want) || r.State != test.state {
 			t.Errorf("%s: %s, %q, want %s, %q (%s)", rule, r.State, got, test.state, test.want, of.line(r))
+		}
+	}
+}
+
+// Budgets' windows, which recur, change nothing about whether a roll is stuck: with them or without, only an event moves it, or it goes on.
+func TestARollThatOnlyAnEventMovesIsStuckWhateverWindowsItsBudgetsHave(t *testing.T) {
+	const drifts, none, one = true, `{nodes: "0"}`, `{nodes: "1"}`
+	windows := map[string]string{
+		"none":                       "",
+		"one that blocks now":        `{nodes: "0", schedule: "0 9 * * *", duration: 8h}, `,
+		"one that blocks later":      `{nodes: "0", schedule: "0 1 * * *", duration: 2h}, `,
+		"one that blocks each week":  `{nodes: "0", schedule: "0 9 * * mon-fri", duration: 8h}, `,
+		"one that allows more":       `{nodes: "5", schedule: "0 1 * * *", duration: 2h}, `,
+		"one that blocks now, twice": `{nodes: "0", schedule: "0 9 * * *", duration: 8h}, {nodes: "0", schedule: "0 16 * * *", duration: 2h}, `,
+		"one that opens once a year": `{nodes: "0", schedule: "0 9 1 3 *", duration: 8000h}, `,
+		"dates that block now":       `{nodes: "0", from: "2026-11-20", to: "2026-11-21"}, `,
+		"dates that block later":     `{nodes: "0", from: "2026-12-24", to: "2026-12-27"}, `,
+		"dates beyond the horizon":   `{nodes: "0", to: "2027-09-01"}, `,
+		"a window outside of itself": `{nodes: "0", schedule: "0 1 * * *", duration: 2h, outside: true}, `,
+		"a window of another reason": `{nodes: "0", reasons: [Empty], schedule: "0 9 * * *", duration: 8h}, `,
+		"a pace":                     `{nodes: "1", per: 24h}, `,
+	}
+	since := func(m machine, at string) machine { m.since = at; return m }
+	gone := `, deletionTimestamp: "2026-11-20T11:29:00Z"`
+	for rule, test := range map[string]struct {
+		of    []machine
+		limit string
+		stuck bool
+		cause string
+	}{
+		"no node is in the way":                                     {[]machine{{name: "of", drifted: drifts}}, one, false, ""},
+		"a node to go has not been Ready for long":                  {[]machine{since(machine{name: "of", drifted: drifts, ready: "False"}, "2026-11-18T09:00:00Z")}, one, true, "of"},
+		"a node to go has not been Ready for a moment":              {[]machine{since(machine{name: "of", drifted: drifts, ready: "False"}, "2026-11-20T11:58:00Z")}, one, false, ""},
+		"a node that is up to date has not been Ready for long":     {[]machine{since(machine{name: "of", ready: "False"}, "2026-11-18T09:00:00Z")}, one, true, "of"},
+		"a node that is up to date has not been Ready for a moment": {[]machine{since(machine{name: "of", ready: "False"}, "2026-11-20T11:58:00Z")}, one, false, ""},
+		"a node that is not Ready leaves one for others":            {[]machine{since(machine{name: "of", ready: "False"}, "2026-11-18T09:00:00Z")}, `{nodes: "2"}`, false, ""},
+		"a drain never ends":                                        {[]machine{{name: "of", drifted: drifts, pod: forGood, claim: gone}}, one, true, "of"},
+		"a drain ends":                                              {[]machine{{name: "of", drifted: drifts, claim: `, deletionTimestamp: "2026-11-20T11:58:00Z"`}}, one, false, ""},
+		"a budget never allows one":                                 {[]machine{{name: "of", drifted: drifts}}, none, true, ""},
+	} {
+		for which, window := range windows {
+			pool := strings.Replace(webPool, one, window+test.limit, 1)
+			r, of := looked(t, machines(pool, append(test.of, machine{name: "other", drifted: drifts})...), "--engine", "disruptkit")
+			if stuck := r.State == stateStuck; stuck != test.stuck {
+				t.Errorf("%s, %s: %s, %v", rule, which, of.line(r), r.Stuck)
+			}
+			for _, s := range r.Stuck {
+				if test.stuck && test.cause != "" && !strings.Contains(s.text(), test.cause) {
+					t.Errorf("%s, %s: %s", rule, which, s.text())
+				}
+			}
+		}
+	}
+}
+
+// A roll that is not done by the end of the plan goes on.
+func TestNoNodeIsStuckBehindOthersThatTheRollHasYetToReach(t *testing.T) {
+	var all []machine
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		all = append(all, machine{name: name, drifted: true})
+	}
+	for _, budgets := range []string{
+		`{nodes: "1"}`, `{nodes: "1"}, {nodes: "0", schedule: "0 9 * * *", duration: 8h}`, `{nodes: "1"}, {nodes: "0", schedule: "0 1 * * *", duration: 2h}`,
+		`{nodes: "1", per: 720h}`, `{nodes: "1", per: 720h}, {nodes: "0", schedule: "0 9 * * *", duration: 8h}`,
+		`{nodes: "1"}, {nodes: "0", schedule: "0 9 1 * *", duration: 2h, outside: true}`, `{nodes: "1"}, {nodes: "0", to: "2027-12-24"}`,
+	} {
+		for _, horizon := range []string{"1m", "4m", "8m", "12m", "1h", "12h", "2160h"} {
+			r, of := looked(t, machines(strings.Replace(webPool, `{nodes: "1"}`, budgets, 1), all...), "--engine", "disruptkit", "--horizon", horizon)
+			if r.StuckNodes > 0 {
+				t.Errorf("%s, %s: %s, %v", budgets, horizon, of.line(r), r.Stuck)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -60,21 +61,18 @@ func (c *census) member(n *candidate.Node, k kind) member {
 	switch k {
 	case isToGo:
 		m.start = c.planned[n.Name]
-		m.stuck = c.held(m.start, n.Pool)
+		if m.stuck = c.held(m.start, n.Pool); m.stuck != nil && !n.Ready() {
+			if _, unready := c.unready(n); unready != nil {
+				m.stuck = unready
+			}
+		}
 	case isGoing:
 		m.stuck = c.going(n)
 	case isUnready:
 		m.since, m.stuck = c.unready(n)
 	}
 	if (k == isGoing || k == isUnready) && m.stuck == nil {
-		c.moves[n.Pool] = true
-		var v candidate.PodVerdict
-		pdbs := c.in.Rules.PDBs()
-		c.pods.Judge(&v, n, &candidate.Condition{})
-		for _, u := range v.Uses {
-			pdb := pdbs[u.PDB]
-			c.frees[pdb.Namespace+"/"+pdb.Name] = true
-		}
+		c.givesBack(n)
 	}
 	if s := m.stuck; s != nil {
 		s.Nodes = []string{n.Name}
@@ -85,14 +83,101 @@ func (c *census) member(n *candidate.Node, k kind) member {
 	return m
 }
 
+// givesBack records that a node will give back what it uses.
+func (c *census) givesBack(n *candidate.Node) {
+	c.moves[n.Pool] = true
+	var v candidate.PodVerdict
+	pdbs := c.in.Rules.PDBs()
+	c.pods.Judge(&v, n, &candidate.Condition{})
+	for _, u := range v.Uses {
+		pdb := pdbs[u.PDB]
+		c.frees[pdb.Namespace+"/"+pdb.Name] = true
+	}
+}
+
+// rolling returns the pools that still roll in the second half of the plan, or that only time blocks at its end, and those that share a policy
+// with them.
+func (c *census) rolling() map[string]bool {
+	rolls, p := map[string]bool{}, c.plans.Plan
+	half := p.From.Add(p.Horizon.Sub(p.From) / 2)
+	for _, n := range p.Nodes {
+		waits := n.Outcome == plan.Open && !slices.ContainsFunc(n.Blockers, lasts)
+		rolls[n.Pool] = rolls[n.Pool] || waits || n.Outcome == plan.Done && n.End().After(half)
+	}
+	for _, g := range c.in.Groups {
+		if slices.ContainsFunc(g.Pools, func(pool string) bool { return rolls[pool] }) {
+			for _, pool := range g.Pools {
+				rolls[pool] = true
+			}
+		}
+	}
+	return rolls
+}
+
+// lasts reports whether time alone does not lift a blocker.
+func lasts(b candidate.Blocker) bool { return b.Until.IsZero() }
+
+// mostChanges is how many changes of decisions are looked at, at most.
+const mostChanges = 50
+
+// endless returns a node as planned if a plan had no end. A plan ends at its horizon where windows recur. If nothing of the pool rolls then, a
+// node that is still to go is never gone unless time lifts all that blocks it once the budgets allow any.
+func (c *census) endless(n plan.Node, rolls map[string]bool) plan.Node {
+	if n.Outcome != plan.Open || c.plans.Plan.Stopped || rolls[n.Pool] {
+		return n
+	}
+	closed := func(b candidate.Blocker) bool {
+		return b.Code == candidate.CodeAllowsNone && b.Gate != candidate.GatePod
+	}
+	at := c.in.Now
+	for range mostChanges {
+		d := c.decision(asked{at, n.Reason.Method()})
+		i := slices.IndexFunc(d.Blocked, func(b candidate.Candidate) bool { return b.Node == n.Name })
+		if i < 0 {
+			return n
+		}
+		if !slices.ContainsFunc(d.Blocked[i].Blockers, closed) {
+			n.Blockers = slices.Clone(d.Blocked[i].Blockers)
+			slices.SortStableFunc(n.Blockers, func(a, b candidate.Blocker) int { return cmp.Compare(a.Until.Unix(), b.Until.Unix()) }) // zero is first
+			break
+		}
+		if at = d.NextChange; at.IsZero() {
+			break
+		}
+	}
+	if slices.ContainsFunc(n.Blockers, lasts) {
+		n.Outcome = plan.Never
+		n = named(c.cluster, c.in, plan.Plan{Nodes: []plan.Node{n}}).Nodes[0]
+	}
+	return n
+}
+
+// asked is a decision.
+type asked struct {
+	at     time.Time
+	reason candidate.Reason
+}
+
+// decision returns what is decided at a time, if all else is as it is now.
+func (c *census) decision(a asked) disruptkit.Decision {
+	d, known := c.later[a]
+	if !known {
+		in := c.in
+		in.Now = a.at
+		d = c.cluster.Decide(in, a.reason)
+		c.later[a] = d
+	}
+	return d
+}
+
 // held returns why a node that is to go is stuck; nil: it is not. To a plan, what is used up now is used up for good, but nodes that are
 // not stuck give back what they use.
 func (c *census) held(n plan.Node, pool string) *stuck {
 	if n.Outcome != plan.Never {
 		return nil
 	}
-	lasts := func(b candidate.Blocker) bool { return b.Until.IsZero() && !c.givenBack(b, pool) }
-	if len(n.Blockers) > 0 && !slices.ContainsFunc(n.Blockers, lasts) {
+	forGood := func(b candidate.Blocker) bool { return lasts(b) && !c.givenBack(b, pool) }
+	if len(n.Blockers) > 0 && !slices.ContainsFunc(n.Blockers, forGood) {
 		return nil
 	}
 	return &stuck{Code: heldBy(n), Why: why(n), Since: c.moved[pool], held: true}
