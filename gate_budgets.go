@@ -183,21 +183,25 @@ func (g *budgetGate) Blockers(r *request) []candidate.Blocker {
 	return g.untilOverdue(r, q.left.refusal)
 }
 
-// untilOverdue returns the blockers of a request that is not overdue yet. Once it is, no start limit blocks it.
+// untilOverdue returns the blockers of a request that is not overdue yet. Once it is, no limit of starts blocks it, and
+// limits of nodes at once only while too many nodes are in flight.
 func (g *budgetGate) untilOverdue(r *request, said []candidate.Blocker) []candidate.Blocker {
 	q, due := g.quota(r), r.Deadline()
 	if due.IsZero() {
 		return said
 	}
+	waives, lent := q.waives(), !q.in.demandChanges().IsZero()
 	said = slices.Clone(said)
 	for i := range said {
-		b := &said[i]
-		switch limitsStarts, lent := isOfStarts(b.Code), !q.in.demandChanges().IsZero(); {
-		case reached(b.Until, due.Add(-1)), b.Until.IsZero() && lent && !limitsStarts:
-		case limitsStarts, q.waives():
+		switch b := &said[i]; {
+		case !b.Until.IsZero() && b.Until.Before(due):
+		case isOfStarts(b.Code):
+			b.Until = due
+		case b.Until.IsZero() && (lent || !waives):
+		case waives:
 			b.Until = due
 		default:
-			b.Until = g.allowsFrom(r, due)
+			b.Until = g.allowsFrom(r, b.Until)
 		}
 	}
 	return said
