@@ -53,7 +53,7 @@ var blockers = []Entry{
 		"A program that asks Session.Blockers for a node without a reason, or after Close.", "Ask for a candidate that Session.Candidates returns."},
 	{"allows-none", "A budget is 0 now. It is one of the NodePool, one of a zone, or a PodDisruptionBudget whose ALLOWED DISRUPTIONS is 0.",
 		`nodes: "0" by day; or a PDB with minAvailable equal to the replicas.`,
-		"Wait for the window to open, or change the budget."},
+		"Wait until the budget allows more, or change it."},
 	{"exhausted", "A budget is used up by nodes in flight, nodes that are not Ready, and nodes that the decision already allows.",
 		"10% of 40 nodes is 4, and 4 are draining.", "Wait for nodes in flight, repair nodes that are not Ready, or " +
 			"raise the budget."},
