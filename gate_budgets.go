@@ -410,20 +410,25 @@ func (q *quota) refuse(size int) (refusal []candidate.Blocker) {
 // notDue returns the blockers of spreads, paces and soaks that allow no start now.
 func (q *quota) notDue(size int, which budget.Indexes) (refusal []candidate.Blocker) {
 	a, already := q.in, alreadyAllowed(q.in.disrupted)
-	var spreads, soaks budget.Indexes
+	var spreads, paces, soaks budget.Indexes
 	left, soaking, waiting, unknown := 0, 0, 0, false
-	for _, s := range a.rolls {
-		if which.Has(s.Index) {
-			spreads.Add(s.Index)
-			left = s.left
-		}
-	}
 	for _, b := range a.paces {
-		if which.Has(b.Index) && b.Soak > 0 {
+		switch code := startCode(b); {
+		case !which.Has(b.Index):
+		case code == candidate.CodeSpread:
+			spreads.Add(b.Index)
+		case code == candidate.CodePaced:
+			paces.Add(b.Index)
+		default:
 			c := a.usedBy(b, a.now, q.Reason)
 			soaks.Add(b.Index)
 			soaking, waiting = max(soaking, c.timed), max(waiting, c.waiting)
 			unknown = unknown || a.now.at.Before(a.knownFrom(b))
+		}
+	}
+	for _, s := range a.rolls {
+		if spreads.Has(s.Index) {
+			left = s.left
 		}
 	}
 	if spreads != 0 {
@@ -433,7 +438,7 @@ func (q *quota) notDue(size int, which budget.Indexes) (refusal []candidate.Bloc
 		}
 		refusal = append(refusal, q.blockerOf(candidate.CodeSpread, spreads, "the next %s is not due%s", next, already))
 	}
-	if paces := which &^ soaks &^ spreads; paces != 0 {
+	if paces != 0 {
 		unit := ""
 		if size > 1 {
 			unit = fmt.Sprintf(": its unit has %d nodes", size)

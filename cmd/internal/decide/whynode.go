@@ -209,6 +209,7 @@ func newStay(a answer, name string) (s stay, err error) {
 
 // fatesIn returns what a decision about an input says of the node.
 func (s stay) fatesIn(in disruptkit.Input, d disruptkit.Decision) (fates []fate) {
+	after := in.Apply(d)
 	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
 		if c.Node != s.node.Name {
 			continue
@@ -217,7 +218,7 @@ func (s stay) fatesIn(in disruptkit.Input, d disruptkit.Decision) (fates []fate)
 		slices.SortStableFunc(c.Blockers, func(a, b candidate.Blocker) int {
 			return cmp.Or(lifts(a)-lifts(b), a.Until.Compare(b.Until))
 		})
-		fates = append(fates, fate{c, newPlace(in, d, c), in.Apply(d)})
+		fates = append(fates, fate{c, newPlace(in, d, c), after})
 	}
 	return fates
 }

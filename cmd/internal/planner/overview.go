@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
@@ -204,7 +203,7 @@ type census struct {
 	moves   map[string]bool                // the pools with a node that is not Ready or in progress, and not stuck
 	frees   map[string]bool                // the PodDisruptionBudgets of the pods on these nodes
 	could   map[string]bool                // see couldStart
-	later   map[asked]disruptkit.Decision  // see decision
+	later   map[asked]outcome              // see decision
 }
 
 // zoneLabel is the label of zones.
@@ -236,7 +235,7 @@ func (l *looker) census(s snapshot, plans plan.Range) *census {
 	rules := s.in.Rules
 	rules.Dialect = dialect.Disruptkit // the API server asks the PodDisruptionBudgets of each pod
 	c := &census{looker: l, snapshot: s, plans: plans, pods: candidate.OpenPods(rules, s.in.Now), planned: map[string]plan.Node{},
-		claims: map[string]manifest.Milestones{}, moves: map[string]bool{}, frees: map[string]bool{}, later: map[asked]disruptkit.Decision{}}
+		claims: map[string]manifest.Milestones{}, moves: map[string]bool{}, frees: map[string]bool{}, later: map[asked]outcome{}}
 	for i := range s.in.Nodes {
 		n := &s.in.Nodes[i]
 		l.begin(n)

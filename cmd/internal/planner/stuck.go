@@ -132,16 +132,16 @@ func (c *census) endless(n plan.Node, rolls map[string]bool) plan.Node {
 	at := c.in.Now
 	for range mostChanges {
 		d := c.decision(asked{at, n.Reason.Method()})
-		i := slices.IndexFunc(d.Blocked, func(b candidate.Candidate) bool { return b.Node == n.Name })
-		if i < 0 {
+		blockers, blocked := d.blockers[n.Name]
+		if !blocked {
 			return n
 		}
-		if !slices.ContainsFunc(d.Blocked[i].Blockers, closed) {
-			n.Blockers = slices.Clone(d.Blocked[i].Blockers)
+		if !slices.ContainsFunc(blockers, closed) {
+			n.Blockers = slices.Clone(blockers)
 			slices.SortStableFunc(n.Blockers, func(a, b candidate.Blocker) int { return cmp.Compare(a.Until.Unix(), b.Until.Unix()) }) // zero is first
 			break
 		}
-		if at = d.NextChange; at.IsZero() {
+		if at = d.next; at.IsZero() {
 			break
 		}
 	}
@@ -158,16 +158,28 @@ type asked struct {
 	reason candidate.Reason
 }
 
+// An outcome is what blocks each node by a decision, and when that may next change.
+type outcome struct {
+	blockers map[string][]candidate.Blocker
+	next     time.Time
+}
+
 // decision returns what is decided at a time, if all else is as it is now.
-func (c *census) decision(a asked) disruptkit.Decision {
-	d, known := c.later[a]
+func (c *census) decision(a asked) outcome {
+	o, known := c.later[a]
 	if !known {
 		in := c.in
 		in.Now = a.at
-		d = c.cluster.Decide(in, a.reason)
-		c.later[a] = d
+		d := c.cluster.Decide(in, a.reason)
+		o = outcome{map[string][]candidate.Blocker{}, d.NextChange}
+		for _, b := range d.Blocked {
+			if _, there := o.blockers[b.Node]; !there {
+				o.blockers[b.Node] = b.Blockers
+			}
+		}
+		c.later[a] = o
 	}
-	return d
+	return o
 }
 
 // held returns why a node that is to go is stuck; nil: it is not. To a plan, what is used up now is used up for good, but nodes that are
